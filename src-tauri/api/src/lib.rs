@@ -1,0 +1,10 @@
+//! The one surface of the desk. The window, the terminal and the test host all speak these requests, answers, error
+//! codes and events; the TypeScript in `ui/src/lib/host/bindings.ts` is generated from them. Lower crates never see
+//! these types: domain values become them at this edge.
+
+pub mod bindings;
+pub mod commands;
+pub mod desk;
+pub mod handlers;
+pub mod market;
+pub mod offer;

@@ -1,0 +1,1 @@
+//! The total cost of a job as a range.

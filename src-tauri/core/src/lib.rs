@@ -1,0 +1,14 @@
+//! What things ARE at the desk: graphics cards, offers, money, places, the query line, the cost of a job, and the
+//! board that answers a query. No input or output, no clock, no async: everything here can be called from anywhere
+//! and gives the same answer for the same arguments.
+
+pub mod board;
+pub mod feed;
+pub mod gpu;
+pub mod job;
+pub mod money;
+pub mod offer;
+pub mod place;
+pub mod quarantine;
+pub mod query;
+pub mod terms;

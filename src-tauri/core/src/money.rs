@@ -1,0 +1,261 @@
+//! Money: decimal amounts with their currency, and dated exchange rates between currencies.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use serde::{Deserialize, Serialize};
+
+/// Nano-units in one unit of a currency: how money is kept in columns and in the database.
+pub const NANOS: i64 = 1_000_000_000;
+
+/// An ISO 4217 currency code: three upper-case letters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Currency([u8; 3]);
+
+impl Currency {
+    /// United States dollar: what most clouds bill in.
+    pub const USD: Self = Self(*b"USD");
+    /// Euro.
+    pub const EUR: Self = Self(*b"EUR");
+    /// Russian rouble.
+    pub const RUB: Self = Self(*b"RUB");
+    /// Chinese yuan.
+    pub const CNY: Self = Self(*b"CNY");
+
+    /// The three letters.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("???")
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// Why a text is not a currency code.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a currency code: three letters such as USD, EUR or RUB are expected")]
+pub struct NotACurrency(pub String);
+
+impl FromStr for Currency {
+    type Err = NotACurrency;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim().as_bytes() {
+            [a, b, c] if [a, b, c].iter().all(|l| l.is_ascii_alphabetic()) => {
+                Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase(), c.to_ascii_uppercase()]))
+            }
+            _ => Err(NotACurrency(text.to_owned())),
+        }
+    }
+}
+
+impl TryFrom<String> for Currency {
+    type Error = NotACurrency;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Currency> for String {
+    fn from(currency: Currency) -> Self {
+        currency.code().to_owned()
+    }
+}
+
+/// A decimal as whole nano-units, rounded half to even; `None` outside what an `i64` holds (about nine thousand
+/// million units).
+#[must_use]
+pub fn to_nanos(amount: Decimal) -> Option<i64> {
+    amount.checked_mul(Decimal::from(NANOS))?.round().to_i64()
+}
+
+/// Nano-units as a decimal without trailing zeros.
+#[must_use]
+pub fn from_nanos(nanos: i64) -> Decimal {
+    Decimal::new(nanos, 9).normalize()
+}
+
+/// Where a set of exchange rates came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RateSource {
+    /// European Central Bank, euro reference rates (information only; no rouble since March 2022).
+    #[serde(rename = "ECB")]
+    Ecb,
+    /// Bank of Russia, official daily rates.
+    #[serde(rename = "CBR")]
+    Cbr,
+}
+
+impl RateSource {
+    /// The short name shown beside a converted figure.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ecb => "ECB",
+            Self::Cbr => "CBR",
+        }
+    }
+}
+
+/// One day's rates of one bank. `per_unit` holds the value of ONE unit of each currency in the bank's own `base`
+/// (ECB: euro, turned round from its "units per euro"; CBR: roubles per unit, its nominal already divided out).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RateSheet {
+    /// Who published it.
+    pub source: RateSource,
+    /// The currency the bank quotes in.
+    pub base: Currency,
+    /// The day the rates are for, by the bank's own calendar (not the day of the call).
+    pub date: NaiveDate,
+    /// When it was fetched.
+    pub fetched_at: DateTime<Utc>,
+    /// Value of one unit of the currency in `base`.
+    pub per_unit: BTreeMap<Currency, Decimal>,
+}
+
+impl RateSheet {
+    fn value(&self, currency: Currency) -> Option<Decimal> {
+        if currency == self.base {
+            return Some(Decimal::ONE);
+        }
+        self.per_unit.get(&currency).copied().filter(|rate| *rate > Decimal::ZERO)
+    }
+
+    /// How many units of `to` one unit of `from` is worth; `None` where the sheet does not know one of them.
+    #[must_use]
+    pub fn rate(&self, from: Currency, to: Currency) -> Option<Decimal> {
+        if from == to {
+            return Some(Decimal::ONE);
+        }
+        self.value(from)?.checked_div(self.value(to)?)
+    }
+}
+
+/// A rate with its origin: what stands beside every converted figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quoted {
+    /// Units of the target currency for one unit of the source currency.
+    pub rate: Decimal,
+    /// Who published it; `None` where no conversion was needed.
+    pub origin: Option<(RateSource, NaiveDate)>,
+}
+
+/// The rates at hand. Anything to or from the rouble goes by the Bank of Russia, everything else by the ECB, and by
+/// the other bank's cross rate only where the first does not know a currency. Without a rate there is no conversion:
+/// never a made-up one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rates {
+    /// The newest sheet of the ECB.
+    pub ecb: Option<RateSheet>,
+    /// The newest sheet of the Bank of Russia.
+    pub cbr: Option<RateSheet>,
+}
+
+impl Rates {
+    /// The rate from one currency to another with its origin, or `None` where no sheet knows both.
+    #[must_use]
+    pub fn quote(&self, from: Currency, to: Currency) -> Option<Quoted> {
+        if from == to {
+            return Some(Quoted { rate: Decimal::ONE, origin: None });
+        }
+        let rouble = from == Currency::RUB || to == Currency::RUB;
+        let order = if rouble { [&self.cbr, &self.ecb] } else { [&self.ecb, &self.cbr] };
+        order.into_iter().flatten().find_map(|sheet| {
+            sheet.rate(from, to).map(|rate| Quoted { rate, origin: Some((sheet.source, sheet.date)) })
+        })
+    }
+
+    /// `amount` of `from` in `to`, not rounded; `None` where no rate is known.
+    #[must_use]
+    pub fn convert(&self, amount: Decimal, from: Currency, to: Currency) -> Option<Decimal> {
+        amount.checked_mul(self.quote(from, to)?.rate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dec(text: &str) -> Decimal {
+        text.parse().unwrap()
+    }
+
+    fn sheet(source: RateSource, base: Currency, rates: &[(Currency, &str)]) -> RateSheet {
+        RateSheet {
+            source,
+            base,
+            date: NaiveDate::from_ymd_opt(2026, 11, 27).unwrap(),
+            fetched_at: "2026-11-30T09:00:00Z".parse().unwrap(),
+            per_unit: rates.iter().map(|(c, r)| (*c, dec(r))).collect(),
+        }
+    }
+
+    #[test]
+    fn nanos_keep_nine_digits_and_refuse_what_does_not_fit() {
+        assert_eq!(to_nanos(dec("0.7467")), Some(746_700_000));
+        assert_eq!(to_nanos(dec("0.0000000005")), Some(0), "half to even");
+        assert_eq!(to_nanos(dec("0.0000000015")), Some(2));
+        assert_eq!(to_nanos(dec("99999999999")), None);
+        assert_eq!(from_nanos(746_700_000).to_string(), "0.7467");
+        assert_eq!(from_nanos(0).to_string(), "0");
+    }
+
+    #[test]
+    fn a_currency_is_three_letters() {
+        assert_eq!("usd".parse::<Currency>(), Ok(Currency::USD));
+        assert!("US".parse::<Currency>().is_err());
+        assert!("US1".parse::<Currency>().is_err());
+    }
+
+    #[test]
+    fn roubles_go_by_the_bank_of_russia_and_the_rest_by_the_ecb() {
+        let rates = Rates {
+            ecb: Some(sheet(RateSource::Ecb, Currency::EUR, &[(Currency::USD, "0.8")])),
+            cbr: Some(sheet(RateSource::Cbr, Currency::RUB, &[(Currency::USD, "80"), (Currency::EUR, "90")])),
+        };
+        assert_eq!(rates.convert(dec("2"), Currency::USD, Currency::RUB), Some(dec("160")));
+        assert_eq!(rates.convert(dec("160"), Currency::RUB, Currency::USD), Some(dec("2")));
+        let quoted = rates.quote(Currency::EUR, Currency::USD).unwrap();
+        assert_eq!(quoted.rate, dec("1.25"));
+        assert_eq!(quoted.origin.unwrap().0, RateSource::Ecb);
+    }
+
+    #[test]
+    fn without_a_sheet_nothing_is_converted_but_the_same_currency_always_is() {
+        let none = Rates::default();
+        assert_eq!(none.convert(dec("100"), Currency::RUB, Currency::USD), None);
+        assert_eq!(none.convert(dec("100"), Currency::RUB, Currency::RUB), Some(dec("100")));
+    }
+
+    #[test]
+    fn an_unknown_currency_falls_back_to_the_other_bank_only_if_it_knows_both() {
+        let rates = Rates {
+            ecb: Some(sheet(RateSource::Ecb, Currency::EUR, &[(Currency::USD, "0.8")])),
+            cbr: Some(sheet(
+                RateSource::Cbr,
+                Currency::RUB,
+                &[("KZT".parse().unwrap(), "0.2"), (Currency::USD, "80")],
+            )),
+        };
+        let tenge: Currency = "KZT".parse().unwrap();
+        assert_eq!(rates.convert(dec("400"), tenge, Currency::USD), Some(dec("1")));
+        assert_eq!(rates.quote(tenge, Currency::USD).unwrap().origin.unwrap().0, RateSource::Cbr);
+        assert_eq!(rates.convert(dec("1"), tenge, Currency::EUR), None);
+    }
+}

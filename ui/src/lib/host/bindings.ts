@@ -1,0 +1,1351 @@
+// Generated from the api crate by `make bindings`. Do not edit.
+
+export type OfferDto = { 
+/**
+ * Stable id, starts with the provider.
+ */
+id: string, 
+/**
+ * Whose account is billed.
+ */
+provider: string, 
+/**
+ * Whose iron it is.
+ */
+cloud: string, 
+/**
+ * `live`, `catalogue` or `own`.
+ */
+source: string, 
+/**
+ * The provider's own name of it.
+ */
+name: string, 
+/**
+ * `vm`, `bare-metal`, `container`, `cluster`, `fraction`, `serverless`.
+ */
+form: string, 
+/**
+ * `dedicated-host`, `vm`, `shared-host` or null.
+ */
+isolation: string | null, 
+/**
+ * The cards.
+ */
+gpu: GpuDto, 
+/**
+ * Network between boxes.
+ */
+fabric: string | null, 
+/**
+ * Virtual CPUs of the whole offer.
+ */
+vcpu: number | null, 
+/**
+ * Memory of the whole offer, GiB.
+ */
+ram_gib: number | null, 
+/**
+ * Disk, GB.
+ */
+disk: DiskDto, 
+/**
+ * Network, Mbit/s.
+ */
+net: NetDto, 
+/**
+ * Driver version.
+ */
+driver: string | null, 
+/**
+ * Highest CUDA version.
+ */
+cuda: string | null, 
+/**
+ * Share of time up, 0 to 1.
+ */
+reliability: number | null, 
+/**
+ * Verified by the marketplace.
+ */
+verified: boolean | null, 
+/**
+ * Where and under whose law.
+ */
+place: PlaceDto, 
+/**
+ * What it costs.
+ */
+price: PriceDto, 
+/**
+ * The job's total; present (possibly null) only when a job was given.
+ */
+total?: TotalDto, 
+/**
+ * Stock.
+ */
+supply: SupplyDto, 
+/**
+ * RFC 3339; when its source last said so.
+ */
+seen_at: string, 
+/**
+ * `price-suspect`, `vram-contradicts-model`, `country-unknown`, `stale`, `model-unknown`, `duplicate-of:ID`.
+ */
+flags: Array<string>, };
+
+export type GpuDto = { 
+/**
+ * Canonical model, or the family where the variant is not said, or null for an unknown card.
+ */
+model: string | null, 
+/**
+ * `NVIDIA`, `AMD`, `Intel`, …
+ */
+vendor: string | null, 
+/**
+ * Cards.
+ */
+count: number, 
+/**
+ * Share of one card for a slice.
+ */
+fraction: number | null, 
+/**
+ * VRAM of one card, GiB.
+ */
+vram_gib: number | null, 
+/**
+ * VRAM of all cards, GiB.
+ */
+vram_total_gib: number | null, 
+/**
+ * Memory bandwidth of one card, GB/s.
+ */
+bandwidth_gb_s: number | null, 
+/**
+ * Dense BF16 TFLOPS of one card.
+ */
+bf16_tflops: number | null, 
+/**
+ * Link between the cards of the box.
+ */
+link: string | null, 
+/**
+ * Its speed per card, both directions, GB/s.
+ */
+link_gb_s: number | null, 
+/**
+ * The provider's own spelling.
+ */
+raw_name: string, };
+
+export type DiskDto = { 
+/**
+ * Inside the price.
+ */
+included_gb: number | null, 
+/**
+ * The most that can be had.
+ */
+max_gb: number | null, };
+
+export type NetDto = { 
+/**
+ * Towards the machine.
+ */
+down_mbit_s: number | null, 
+/**
+ * From the machine.
+ */
+up_mbit_s: number | null, };
+
+export type PlaceDto = { 
+/**
+ * The provider's name of the place.
+ */
+region: string | null, 
+/**
+ * ISO 3166-1 alpha-2.
+ */
+country: string | null, 
+/**
+ * Residency zones of the country.
+ */
+zones: Array<string>, 
+/**
+ * Country of the company that bills.
+ */
+seller: string | null, };
+
+export type PriceDto = { 
+/**
+ * `on-demand`, `spot`, `reserved`, `bid`.
+ */
+kind: string, 
+/**
+ * ISO 4217.
+ */
+currency: string, 
+/**
+ * Whole offer, compute only.
+ */
+per_hour: string, 
+/**
+ * One card.
+ */
+per_gpu_hour: string, 
+/**
+ * One card, in USD at the dated rate; null without a rate.
+ */
+per_gpu_hour_usd: string | null, 
+/**
+ * Term of a reserved price.
+ */
+term: string | null, 
+/**
+ * Billing step, seconds.
+ */
+increment_s: number | null, 
+/**
+ * Least billed time, seconds.
+ */
+minimum_s: number | null, 
+/**
+ * Disk while running, per GB and month.
+ */
+storage_gb_month: string | null, 
+/**
+ * Disk while stopped, per GB and month.
+ */
+storage_stopped_gb_month: string | null, 
+/**
+ * Traffic out, per GB.
+ */
+egress_gb: string | null, 
+/**
+ * Traffic in, per GB.
+ */
+ingress_gb: string | null, };
+
+export type TotalDto = { 
+/**
+ * Upper end of the range.
+ */
+usd: string, 
+/**
+ * Lower end of the range.
+ */
+low: string, 
+/**
+ * Upper end again, for symmetry with `low`.
+ */
+high: string, 
+/**
+ * Hours billed.
+ */
+hours: number, 
+/**
+ * Each part; null where it is not known.
+ */
+parts: PartsDto, 
+/**
+ * Which parts the provider said, which its general terms say, which nobody says.
+ */
+marks: MarksDto, 
+/**
+ * Names of the parts that are not known.
+ */
+unknown: Array<string>, };
+
+export type PartsDto = { 
+/**
+ * Machine hours, minimum and rounding included.
+ */
+compute: string | null, 
+/**
+ * Disk for the hours.
+ */
+storage: string | null, 
+/**
+ * Traffic out.
+ */
+egress: string | null, };
+
+export type MarksDto = { 
+/**
+ * Machine hours.
+ */
+compute: string, 
+/**
+ * Disk.
+ */
+storage: string, 
+/**
+ * Traffic out.
+ */
+egress: string, };
+
+export type SupplyDto = { 
+/**
+ * `in-stock`, `none`, `unknown`.
+ */
+state: string, 
+/**
+ * How many, where told.
+ */
+count: number | null, };
+
+export type FxDto = { 
+/**
+ * `ECB` or `CBR`.
+ */
+source: string, 
+/**
+ * The day the rates are for.
+ */
+date: string, };
+
+export type JobDto = { 
+/**
+ * Hours of machine time.
+ */
+hours: number, 
+/**
+ * Disk held for those hours, GB.
+ */
+disk_gb: number, 
+/**
+ * Traffic out, GB.
+ */
+egress_gb: number, };
+
+export type MarketView = { 
+/**
+ * The query line.
+ */
+line: string, 
+/**
+ * `gpu-hour machine-hour vram tflops bandwidth total age`, or a column: `count vram-size ram vcpu place provider model bandwidth-size`.
+ */
+sort: string, 
+/**
+ * Largest first.
+ */
+descending: boolean, 
+/**
+ * Turns prices into totals.
+ */
+job: JobDto | null, 
+/**
+ * Display currency, ISO 4217.
+ */
+currency: string, 
+/**
+ * Rows that do not say what a filter asks also match.
+ */
+include_unknown: boolean, 
+/**
+ * Quarantined rows are shown too, flagged.
+ */
+include_quarantine: boolean, };
+
+export type MarketPageRequest = { 
+/**
+ * What is shown.
+ */
+view: MarketView, 
+/**
+ * First row of the window.
+ */
+offset: number, 
+/**
+ * Rows wanted, at most 500.
+ */
+limit: number, 
+/**
+ * Whether to count the facets.
+ */
+facets: boolean, };
+
+export type MarketPage = { 
+/**
+ * Number of the board this was read from; grows with each refresh.
+ */
+board: number, 
+/**
+ * RFC 3339, when the answer was made.
+ */
+as_of: string, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * Rates used for conversion; null when none are known (prices then stay in their own currency).
+ */
+fx: FxDto | null, 
+/**
+ * Rows that match.
+ */
+total: number, 
+/**
+ * Rows on the board.
+ */
+all: number, 
+/**
+ * Clouds among the matching rows.
+ */
+clouds: number, 
+/**
+ * Rows in quarantine.
+ */
+quarantined: number, 
+/**
+ * Time the engine took.
+ */
+took_ms: number, 
+/**
+ * The window.
+ */
+rows: Array<OfferRow>, 
+/**
+ * Facets with live counts, each counted under all other filters; empty unless asked.
+ */
+facets: Array<Facet>, 
+/**
+ * Largest VRAM and bandwidth among all matching rows, for the data bars.
+ */
+max_vram_total_gib: number | null, 
+/**
+ * See above, GB/s.
+ */
+max_bandwidth_gb_s: number | null, };
+
+export type OfferRow = { 
+/**
+ * The offer.
+ */
+offer: OfferDto, 
+/**
+ * Shown name of the card: `H100 SXM`, `H100`, or the raw name of an unknown card.
+ */
+gpu_title: string, 
+/**
+ * The variant of the card is not said (a family name is shown).
+ */
+variant_unknown: boolean, 
+/**
+ * Shown name of the provider.
+ */
+provider_title: string, 
+/**
+ * Shown name of the cloud, where it differs from the provider.
+ */
+cloud_title: string | null, 
+/**
+ * Price of a card-hour in the display currency; null without a rate.
+ */
+per_gpu_hour: string | null, 
+/**
+ * Price of a machine-hour in the display currency.
+ */
+per_hour: string | null, 
+/**
+ * Lower and upper end of the job's total in the display currency.
+ */
+total_low: string | null, 
+/**
+ * See above.
+ */
+total_high: string | null, 
+/**
+ * Seconds since the source said so.
+ */
+age_s: number, 
+/**
+ * Change of the price over 30 days in percent; null without history that long.
+ */
+change_30d: number | null, };
+
+export type Facet = { 
+/**
+ * `gpu vram form zone link cloud kind seller source supply`.
+ */
+key: string, 
+/**
+ * Values, the most frequent first (chosen ones always among them).
+ */
+values: Array<FacetValue>, };
+
+export type FacetValue = { 
+/**
+ * What [`EditRequest`] takes.
+ */
+value: string, 
+/**
+ * Shown text where it is a name (card, cloud); the window translates fixed words itself.
+ */
+title: string, 
+/**
+ * Rows that would match with this value.
+ */
+count: number, 
+/**
+ * Whether the query line asks for it.
+ */
+chosen: boolean, };
+
+export type GroupsPage = { 
+/**
+ * As in [`MarketPage`].
+ */
+board: number, 
+/**
+ * As in [`MarketPage`].
+ */
+as_of: string, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * Rates used.
+ */
+fx: FxDto | null, 
+/**
+ * Matching rows.
+ */
+total: number, 
+/**
+ * All rows.
+ */
+all: number, 
+/**
+ * Time taken.
+ */
+took_ms: number, 
+/**
+ * One a card, cheapest first.
+ */
+groups: Array<GpuGroup>, 
+/**
+ * Facets, counted as in [`MarketPage`]; empty unless asked.
+ */
+facets: Array<Facet>, };
+
+export type GpuGroup = { 
+/**
+ * Shown name.
+ */
+gpu: string, 
+/**
+ * The query word that selects just this group.
+ */
+word: string, 
+/**
+ * Vendor.
+ */
+vendor: string | null, 
+/**
+ * VRAM of a card, GiB.
+ */
+vram_gib: number | null, 
+/**
+ * Bandwidth, GB/s.
+ */
+bandwidth_gb_s: number | null, 
+/**
+ * Dense BF16 TFLOPS.
+ */
+bf16_tflops: number | null, 
+/**
+ * Link.
+ */
+link: string | null, 
+/**
+ * Lowest price of a card-hour, display currency.
+ */
+from: string | null, 
+/**
+ * Median price of a card-hour.
+ */
+median: string | null, 
+/**
+ * Lowest spot price of a card-hour.
+ */
+spot_from: string | null, 
+/**
+ * Offers.
+ */
+offers: number, 
+/**
+ * Offers known to be in stock.
+ */
+in_stock: number, 
+/**
+ * Clouds that have it.
+ */
+clouds: Array<string>, 
+/**
+ * Lowest price of each of the last days, oldest first; empty without history.
+ */
+days: Array<DayPoint>, };
+
+export type DayPoint = { 
+/**
+ * ISO date.
+ */
+day: string, 
+/**
+ * Lowest price of a card-hour in USD.
+ */
+from: number, 
+/**
+ * Median price.
+ */
+median: number, };
+
+export type LineRequest = { 
+/**
+ * The line.
+ */
+line: string, };
+
+export type ParsedLine = { 
+/**
+ * The same query in its shortest spelling.
+ */
+canonical: string, 
+/**
+ * One chip a term.
+ */
+chips: Array<Chip>, 
+/**
+ * What is wrong with it, if anything.
+ */
+error: LineError | null, };
+
+export type Chip = { 
+/**
+ * The words of the line that make it; removing it is [`Edit::Remove`].
+ */
+text: string, 
+/**
+ * Which column it filters: a facet key, or `count ram vcpu price cuda …`.
+ */
+key: string, 
+/**
+ * `:`, `≥`, `<`, … or empty for a bare word.
+ */
+op: string, 
+/**
+ * What stands after the operator.
+ */
+value: string, 
+/**
+ * Excludes instead of keeping.
+ */
+negated: boolean, };
+
+export type LineError = { 
+/**
+ * The word.
+ */
+word: string, 
+/**
+ * Its first character, counted in characters.
+ */
+at: number, 
+/**
+ * The nearest known word.
+ */
+nearest: string | null, 
+/**
+ * English sentence for terminals and logs.
+ */
+message: string, };
+
+export type EditRequest = { 
+/**
+ * The line before.
+ */
+line: string, 
+/**
+ * What to change.
+ */
+edit: Edit, };
+
+export type Edit = { "do": "toggle", 
+/**
+ * Facet key.
+ */
+key: string, 
+/**
+ * Value.
+ */
+value: string, } | { "do": "at_least", 
+/**
+ * Column (`vram`, `count`, `ram`, …).
+ */
+key: string, 
+/**
+ * Lower bound; null clears it.
+ */
+value: number | null, } | { "do": "remove", 
+/**
+ * Counted from 0.
+ */
+index: number, } | { "do": "clear", 
+/**
+ * Column.
+ */
+key: string, };
+
+export type OfferDetailsRequest = { 
+/**
+ * Offer.
+ */
+id: string, 
+/**
+ * Job, if totals are wanted.
+ */
+job: JobDto | null, 
+/**
+ * Display currency.
+ */
+currency: string, };
+
+export type OfferDetails = { 
+/**
+ * The row.
+ */
+row: OfferRow, 
+/**
+ * Where the figures come from: `Vast, POST /bundles/`, `Azure price list of 2026-06-18`.
+ */
+origin: string, 
+/**
+ * City, where known.
+ */
+city: string | null, 
+/**
+ * Memory kind of the card (`HBM3`).
+ */
+memory_type: string | null, 
+/**
+ * Architecture of the card.
+ */
+architecture: string | null, 
+/**
+ * Board power, W.
+ */
+tdp_w: number | null, 
+/**
+ * Price changes, oldest first.
+ */
+history: Array<PricePoint>, 
+/**
+ * Why it is in quarantine, if it is.
+ */
+quarantine: string | null, 
+/**
+ * The command that shows the same.
+ */
+command: string, 
+/**
+ * The part's amounts in the display currency, same keys as `offer.total.parts`.
+ */
+parts: PartsShown | null, };
+
+export type PartsShown = { 
+/**
+ * Machine hours.
+ */
+compute: string | null, 
+/**
+ * Disk.
+ */
+storage: string | null, 
+/**
+ * Traffic out.
+ */
+egress: string | null, };
+
+export type PricePoint = { 
+/**
+ * RFC 3339.
+ */
+at: string, 
+/**
+ * Whole offer per hour, its own currency.
+ */
+per_hour: string, 
+/**
+ * Currency.
+ */
+currency: string, };
+
+export type CompareRequest = { 
+/**
+ * Two to six ids.
+ */
+ids: Array<string>, 
+/**
+ * Job.
+ */
+job: JobDto | null, 
+/**
+ * Display currency.
+ */
+currency: string, };
+
+export type Comparison = { 
+/**
+ * As in [`MarketPage`].
+ */
+as_of: string, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * Rates used.
+ */
+fx: FxDto | null, 
+/**
+ * One a column, in the order asked.
+ */
+columns: Array<OfferRow>, 
+/**
+ * Ids that are no longer offered.
+ */
+gone: Array<string>, 
+/**
+ * The lines of the comparison.
+ */
+lines: Array<CompareLine>, };
+
+export type CompareLine = { 
+/**
+ * Which fact: `per_gpu_hour`, `vram_total_gib`, `country`, …
+ */
+key: string, 
+/**
+ * Its value in each column as it would be shown without translation; null where not said.
+ */
+values: Array<string | null>, 
+/**
+ * Whether the columns differ.
+ */
+differs: boolean, 
+/**
+ * Columns that are best (several on a tie); empty where best has no meaning.
+ */
+best: Array<number>, };
+
+export type CopyRequest = { 
+/**
+ * The view the rows stand in (currency, job).
+ */
+view: MarketView, 
+/**
+ * These rows; empty = all that match, at most 5,000.
+ */
+ids: Array<string>, 
+/**
+ * `text`, `csv`, `json`, `command`.
+ */
+format: string, };
+
+export type CopyText = { 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Rows in it.
+ */
+rows: number, };
+
+export type SourceStatus = { 
+/**
+ * `vast`, `runpod`, `catalogue`, `rates`.
+ */
+name: string, 
+/**
+ * Shown name.
+ */
+title: string, 
+/**
+ * Its feeds: one for a live source, one a cloud for a catalogue.
+ */
+feeds: Array<FeedStatus>, 
+/**
+ * Whether it is being fetched now.
+ */
+busy: boolean, };
+
+export type FeedStatus = { 
+/**
+ * `vast`, `catalogue/aws`.
+ */
+name: string, 
+/**
+ * Shown name of the provider.
+ */
+title: string, 
+/**
+ * `ok`, `stale`, `failed` (old rows are kept), `never`.
+ */
+state: string, 
+/**
+ * `live` or `catalogue`.
+ */
+source: string, 
+/**
+ * Where the rows come from.
+ */
+origin: string | null, 
+/**
+ * RFC 3339, when its source said the rows on the board.
+ */
+as_of: string | null, 
+/**
+ * Seconds since.
+ */
+age_s: number | null, 
+/**
+ * RFC 3339, the last try.
+ */
+tried_at: string | null, 
+/**
+ * RFC 3339, since when it fails.
+ */
+failing_since: string | null, 
+/**
+ * Offers on the board.
+ */
+offers: number, 
+/**
+ * Rows read at the last success.
+ */
+rows_read: number, 
+/**
+ * Rows that are no GPU.
+ */
+rows_not_gpu: number, 
+/**
+ * Rows in quarantine.
+ */
+quarantined: number, 
+/**
+ * Seconds the last fetch took.
+ */
+seconds: number | null, 
+/**
+ * Price changes at the last success.
+ */
+price_changes: number, 
+/**
+ * What went wrong at the last try.
+ */
+error: ApiError | null, };
+
+export type RefreshRequest = { 
+/**
+ * Source names; empty = all.
+ */
+sources: Array<string>, };
+
+export type RefreshReport = { 
+/**
+ * One a feed.
+ */
+feeds: Array<FeedReport>, };
+
+export type FeedReport = { 
+/**
+ * Feed.
+ */
+feed: string, 
+/**
+ * Rows the source sent.
+ */
+rows_read: number, 
+/**
+ * Rows that became offers.
+ */
+rows_used: number, 
+/**
+ * Offers made of them (a row may give an on-demand and a spot offer).
+ */
+offers: number, 
+/**
+ * Rows that are no GPU.
+ */
+rows_not_gpu: number, 
+/**
+ * Rows in quarantine.
+ */
+quarantined: number, 
+/**
+ * Their reasons with counts, most frequent first.
+ */
+reasons: Array<ReasonCount>, 
+/**
+ * Offers that are new.
+ */
+added: number, 
+/**
+ * Offers that are gone.
+ */
+removed: number, 
+/**
+ * Offers whose price changed.
+ */
+price_changes: number, 
+/**
+ * Offer rows written to the database (0 when nothing changed).
+ */
+rows_written: number, 
+/**
+ * Whether the source said that nothing changed (ETag, version file).
+ */
+unchanged: boolean, 
+/**
+ * Time taken.
+ */
+seconds: number, 
+/**
+ * Remarks that cost no row.
+ */
+notes: Array<string>, 
+/**
+ * What went wrong; the old offers stay.
+ */
+error: ApiError | null, };
+
+export type ReasonCount = { 
+/**
+ * Fixed word.
+ */
+code: string, 
+/**
+ * An example of the detail.
+ */
+example: string, 
+/**
+ * Rows.
+ */
+count: number, };
+
+export type QuarantineRequest = { 
+/**
+ * Only this feed.
+ */
+feed: string | null, 
+/**
+ * First row.
+ */
+offset: number, 
+/**
+ * Rows wanted.
+ */
+limit: number, };
+
+export type QuarantinePage = { 
+/**
+ * All of them.
+ */
+total: number, 
+/**
+ * The window.
+ */
+rows: Array<QuarantinedRow>, };
+
+export type QuarantinedRow = { 
+/**
+ * Feed.
+ */
+feed: string, 
+/**
+ * Fixed word of the reason.
+ */
+code: string, 
+/**
+ * Its figures.
+ */
+detail: string, 
+/**
+ * Where the row stood.
+ */
+origin: string, 
+/**
+ * The offer as far as it could be read.
+ */
+offer: OfferDto | null, };
+
+export type Settings = { 
+/**
+ * `system`, `dark`, `light`.
+ */
+theme: string, 
+/**
+ * `system`, `en`, `ru`.
+ */
+language: string, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * The job last set; null = none.
+ */
+job: JobDto | null, 
+/**
+ * Row height: `normal` or `compact`.
+ */
+density: string, 
+/**
+ * Whether the first-run doors were passed.
+ */
+welcomed: boolean, 
+/**
+ * Whether the sources are fetched by themselves.
+ */
+auto_refresh: boolean, 
+/**
+ * HTTP proxy, empty = the system's.
+ */
+proxy: string, 
+/**
+ * PEM file of an extra certificate authority, empty = none.
+ */
+ca_file: string, 
+/**
+ * Base address of the public catalogues, empty = their own.
+ */
+catalogue_url: string, 
+/**
+ * Columns of the offers table, in order; empty = default.
+ */
+columns: Array<ColumnChoice>, 
+/**
+ * Ids in the compare tray.
+ */
+compare: Array<string>, 
+/**
+ * The last query line and view.
+ */
+last_view: MarketView | null, 
+/**
+ * Whether the facets panel is folded.
+ */
+facets_folded: boolean, 
+/**
+ * Whether the details panel is folded.
+ */
+details_folded: boolean, };
+
+export type ColumnChoice = { 
+/**
+ * Which.
+ */
+key: string, 
+/**
+ * Shown or not.
+ */
+shown: boolean, 
+/**
+ * Width in px; null = its own.
+ */
+width: number | null, };
+
+export type RatesInfo = { 
+/**
+ * Sheets known, newest of each bank.
+ */
+sheets: Array<FxDto>, 
+/**
+ * Currencies that can be shown.
+ */
+currencies: Array<string>, };
+
+export type Watch = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * The query line.
+ */
+line: string, 
+/**
+ * RFC 3339.
+ */
+created_at: string, 
+/**
+ * The best match when it last looked, by price of a card-hour in USD; null = nothing matched.
+ */
+best_usd: string | null, 
+/**
+ * Offers that match now.
+ */
+matches: number, 
+/**
+ * RFC 3339, when it last told.
+ */
+told_at: string | null, };
+
+export type WatchAddRequest = { 
+/**
+ * The query line; a price or stock limit in it is the condition (`h100 x8 price<2 instock`).
+ */
+line: string, };
+
+export type WatchRemoveRequest = { 
+/**
+ * Number.
+ */
+id: number, };
+
+export type Diagnostics = { 
+/**
+ * Version of the app.
+ */
+version: string, 
+/**
+ * Operating system and architecture.
+ */
+platform: string, 
+/**
+ * Data folder.
+ */
+home: string, 
+/**
+ * Database file and its size in bytes.
+ */
+database: string, 
+/**
+ * Size in bytes.
+ */
+database_bytes: number, 
+/**
+ * Schema version.
+ */
+schema: number, 
+/**
+ * Offers on the board.
+ */
+offers: number, 
+/**
+ * Memory of the board in bytes.
+ */
+board_bytes: number, 
+/**
+ * The system's SSH client, or null where there is none.
+ */
+ssh: string | null, 
+/**
+ * Environment variables that change where data or requests go (names only of those set).
+ */
+overrides: Array<string>, };
+
+export type ApiError = { 
+/**
+ * `query-invalid not-found network provider-refused rate-limited bad-answer database settings-invalid too-large timeout internal`.
+ */
+code: string, 
+/**
+ * What was being done, to what.
+ */
+what: string, 
+/**
+ * The other side's words, shortened, without secrets.
+ */
+detail: string, 
+/**
+ * What to do next.
+ */
+hint: string | null, 
+/**
+ * For `query-invalid`: the word and its neighbour.
+ */
+line: LineError | null, };
+
+export type Event = { "kind": "board_changed", 
+/**
+ * Its number.
+ */
+board: number, } | { "kind": "source_changed", 
+/**
+ * Source name.
+ */
+source: string, } | { "kind": "watch_hit", 
+/**
+ * Watch number.
+ */
+id: number, 
+/**
+ * Its line.
+ */
+line: string, 
+/**
+ * The offer.
+ */
+offer: string, 
+/**
+ * Shown name: `8× H100 SXM · Verda`.
+ */
+title: string, 
+/**
+ * Card-hour in USD.
+ */
+usd: string, } | { "kind": "settings_changed" } | { "kind": "open_link", 
+/**
+ * The link.
+ */
+link: string, };
+
+/** Every command: what it takes and what it gives. */
+export interface Commands {
+  market_page: { request: MarketPageRequest; response: MarketPage };
+  market_groups: { request: MarketPageRequest; response: GroupsPage };
+  query_parse: { request: LineRequest; response: ParsedLine };
+  query_edit: { request: EditRequest; response: ParsedLine };
+  offer_details: { request: OfferDetailsRequest; response: OfferDetails };
+  offers_compare: { request: CompareRequest; response: Comparison };
+  offers_copy: { request: CopyRequest; response: CopyText };
+  sources_list: { request: null; response: Array<SourceStatus> };
+  sources_refresh: { request: RefreshRequest; response: RefreshReport };
+  quarantine_list: { request: QuarantineRequest; response: QuarantinePage };
+  settings_get: { request: null; response: Settings };
+  settings_set: { request: Settings; response: Settings };
+  rates_get: { request: null; response: RatesInfo };
+  watches_list: { request: null; response: Array<Watch> };
+  watch_add: { request: WatchAddRequest; response: Array<Watch> };
+  watch_remove: { request: WatchRemoveRequest; response: Array<Watch> };
+  diagnostics_get: { request: null; response: Diagnostics };
+}
+
+/** Which events make the answer of a command stale. */
+export const reads = {
+  market_page: ["board", "rates"],
+  market_groups: ["board", "rates"],
+  query_parse: [],
+  query_edit: [],
+  offer_details: ["board", "rates"],
+  offers_compare: ["board", "rates"],
+  offers_copy: [],
+  sources_list: ["sources", "board"],
+  sources_refresh: [],
+  quarantine_list: ["board"],
+  settings_get: ["settings"],
+  settings_set: [],
+  rates_get: ["rates"],
+  watches_list: ["watches", "board"],
+  watch_add: [],
+  watch_remove: [],
+  diagnostics_get: [],
+} as const;
