@@ -1,0 +1,2 @@
+//! The terminal companion.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Simulators, behaviour suites and benchmarks.
