@@ -1,0 +1,34 @@
+import { paraglideVitePlugin } from "@inlang/paraglide-js";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(({ mode }) => ({
+  clearScreen: false,
+  // Relative addresses, so that the same build is served by the window and by a plain web server.
+  base: "./",
+  plugins: [
+    paraglideVitePlugin({
+      project: "./project.inlang",
+      outdir: "./src/paraglide",
+      strategy: ["globalVariable", "baseLocale"],
+      outputStructure: "locale-modules",
+      emitTsDeclarations: true,
+    }),
+    svelte(),
+  ],
+  // Tests mount components, so they need Svelte's browser build.
+  resolve: mode === "test" ? { conditions: ["browser"] } : {},
+  server: { port: 1420, strictPort: true },
+  build: {
+    target: "safari18",
+    cssCodeSplit: false,
+    modulePreload: false,
+    reportCompressedSize: false,
+  },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["./src/test/setup.ts"],
+    include: ["src/**/*.test.ts"],
+    restoreMocks: true,
+  },
+}));
