@@ -1,0 +1,74 @@
+//! A whole answer, and what it can be read as.
+
+use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
+
+use crate::source::{SourceError, SourceErrorCode};
+
+/// An answer with a 2xx status, complete and within its limit, and no HTML page.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub(super) what: String,
+    /// The body, decompressed.
+    pub body: Vec<u8>,
+    /// The `ETag`, to ask with next time.
+    pub etag: Option<String>,
+    /// The `Content-Type` as sent; it is not trusted for anything but the character set.
+    pub content_type: Option<String>,
+}
+
+impl Answer {
+    /// The body as text: UTF-8 without its byte order mark; bytes that are no UTF-8 become `�`.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(without_bom(&self.body))
+    }
+
+    /// The body read as JSON, whatever content type was sent.
+    ///
+    /// # Errors
+    /// [`SourceErrorCode::BadAnswer`] with the place where the reading stopped.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, SourceError> {
+        serde_json::from_str(&self.text()).map_err(|error| {
+            let bytes = self.body.len();
+            let detail = match error.classify() {
+                serde_json::error::Category::Eof if bytes == 0 => "the answer is empty".to_owned(),
+                serde_json::error::Category::Eof => {
+                    format!("the JSON breaks off after {bytes} bytes: {error}")
+                }
+                serde_json::error::Category::Data => {
+                    format!("the JSON has another shape than expected: {error}")
+                }
+                _ => format!("not JSON: {error}"),
+            };
+            SourceError::new(SourceErrorCode::BadAnswer, &self.what, detail)
+        })
+    }
+
+    /// An error about this answer.
+    #[must_use]
+    pub fn bad(&self, detail: impl AsRef<str>) -> SourceError {
+        SourceError::new(SourceErrorCode::BadAnswer, &self.what, detail)
+    }
+}
+
+pub(super) fn without_bom(body: &[u8]) -> &[u8] {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)
+}
+
+/// Whether a body is an HTML page: error pages, sign-in pages of hotel networks, bot checks.
+pub(super) fn is_html(body: &[u8]) -> bool {
+    let mut rest = without_bom(body).trim_ascii_start();
+    // A comment or an XML declaration may stand before the first tag of a page.
+    while rest.starts_with(b"<!--") {
+        match rest.windows(3).position(|end| end == b"-->") {
+            Some(at) => rest = rest[at + 3..].trim_ascii_start(),
+            None => return false,
+        }
+    }
+    let start = rest[..rest.len().min(16)].to_ascii_lowercase();
+    [b"<!doctype html".as_slice(), b"<html", b"<head", b"<body", b"<title", b"<center"]
+        .iter()
+        .any(|tag| start.starts_with(tag))
+}

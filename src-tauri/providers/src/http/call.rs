@@ -1,0 +1,112 @@
+//! One read, described: where, how, within which limits.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use url::Url;
+
+use super::failure::{Refusal, Verdict};
+use super::pace::Pace;
+use super::retry::Retry;
+
+/// The limits of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest silence while waiting for the answer or for more of it.
+    pub idle: Duration,
+    /// The whole call, repeats and waits between them included (waiting for the provider's pace is not).
+    pub total: Duration,
+    /// The most bytes of the answer, counted after decompression.
+    pub max_bytes: u64,
+    /// How often it is tried.
+    pub retry: Retry,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            idle: Duration::from_secs(20),
+            total: Duration::from_secs(90),
+            max_bytes: 64 * 1024 * 1024,
+            retry: Retry::default(),
+        }
+    }
+}
+
+/// A call that changes nothing on the other side and may therefore be repeated.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub(super) what: String,
+    pub(super) method: Method,
+    pub(super) url: Url,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Option<Vec<u8>>,
+    pub(super) expects: &'static str,
+    pub(super) limits: Option<Limits>,
+    pub(super) pace: Option<Pace>,
+    pub(super) explain: Option<fn(&Refusal<'_>) -> Option<Verdict>>,
+}
+
+impl Call {
+    /// A GET. `what` names it in errors: `Vast.ai offers`.
+    #[must_use]
+    pub fn get(what: impl Into<String>, url: Url) -> Self {
+        Self {
+            what: what.into(),
+            method: Method::GET,
+            url,
+            headers: HeaderMap::new(),
+            body: None,
+            expects: "data",
+            limits: None,
+            pace: None,
+            explain: None,
+        }
+    }
+
+    /// A POST that only asks (a search, a GraphQL query), with a JSON body.
+    #[must_use]
+    pub fn ask(what: impl Into<String>, url: Url, body: &serde_json::Value) -> Self {
+        let mut call = Self::get(what, url);
+        call.method = Method::POST;
+        call.headers.insert(reqwest::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        call.body = Some(body.to_string().into_bytes());
+        call
+    }
+
+    /// What the answer should be, for the message when it is an HTML page instead: `JSON`, `a CSV file`.
+    #[must_use]
+    pub fn expecting(mut self, noun: &'static str) -> Self {
+        self.expects = noun;
+        self
+    }
+
+    /// Limits other than the kit's.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// The provider's pace this call keeps to.
+    #[must_use]
+    pub fn pace(mut self, pace: Pace) -> Self {
+        self.pace = Some(pace);
+        self
+    }
+
+    /// A header of this call.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// The provider's own reading of an answer that is not 2xx; where it gives `None` the general rules hold.
+    #[must_use]
+    pub fn explain(mut self, explain: fn(&Refusal<'_>) -> Option<Verdict>) -> Self {
+        self.explain = Some(explain);
+        self
+    }
+}

@@ -1,0 +1,367 @@
+//! The client: sends a call, keeps its limits, tries again where that may help.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use reqwest::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
+use reqwest::{Certificate, Client, Proxy, Response, StatusCode, redirect};
+
+use super::answer::{Answer, is_html};
+use super::call::{Call, Limits};
+use super::failure::{Refusal, Verdict, broken_body, later, transport};
+use super::pace::{Allowance, Pacing, RealPacing};
+use crate::source::{SourceError, SourceErrorCode};
+
+/// The most of an error body that is read.
+const MAX_REFUSAL_BYTES: u64 = 64 * 1024;
+
+/// How the kit is set up.
+#[derive(Clone)]
+pub struct HttpConfig {
+    /// The longest a connection may take to be made.
+    pub connect: Duration,
+    /// The limits of calls that bring none of their own.
+    pub limits: Limits,
+    /// A proxy for everything, instead of the ones of the environment (`HTTPS_PROXY`, `NO_PROXY` …).
+    pub proxy: Option<String>,
+    /// A PEM file with certificate authorities to trust beside the system's.
+    pub ca_file: Option<PathBuf>,
+    /// Who we say we are.
+    pub user_agent: String,
+    /// The clock.
+    pub clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
+    /// Waiting and chance.
+    pub pacing: Arc<dyn Pacing>,
+}
+
+impl HttpConfig {
+    /// The usual settings.
+    #[must_use]
+    pub fn new(clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>) -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            limits: Limits::default(),
+            proxy: None,
+            ca_file: None,
+            user_agent: concat!("GPU-Desk/", env!("CARGO_PKG_VERSION")).to_owned(),
+            clock,
+            pacing: Arc::new(RealPacing::default()),
+        }
+    }
+}
+
+/// The HTTP kit. Clones share connections and allowances.
+#[derive(Clone)]
+pub struct Http {
+    client: Client,
+    limits: Limits,
+    clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
+    pacing: Arc<dyn Pacing>,
+    allowances: Arc<Mutex<Vec<Arc<Allowance>>>>,
+}
+
+enum Received {
+    Whole(Answer),
+    NotModified,
+}
+
+impl Http {
+    /// Sets the kit up.
+    ///
+    /// # Errors
+    /// [`SourceErrorCode::Config`] where the proxy or the CA file cannot be used.
+    pub fn new(config: HttpConfig) -> Result<Self, SourceError> {
+        #[expect(clippy::disallowed_methods, reason = "this is the HTTP kit that everybody else must use")]
+        let mut builder = Client::builder()
+            .connect_timeout(config.connect)
+            .user_agent(&config.user_agent)
+            .redirect(redirect::Policy::custom(|attempt| {
+                let left_tls = attempt.url().scheme() != "https"
+                    && attempt.previous().iter().any(|url| url.scheme() == "https");
+                if left_tls {
+                    attempt.error("redirected from https to plain http")
+                } else if attempt.previous().len() > 5 {
+                    attempt.error("redirected too often")
+                } else {
+                    attempt.follow()
+                }
+            }));
+        if let Some(address) = &config.proxy {
+            let shown = super::redact::address(address);
+            let proxy = Proxy::all(address).map_err(|_| {
+                config_error("proxy", format!("{shown} is not a proxy address"))
+                    .hint("write it as http://host:port")
+            })?;
+            builder = builder.proxy(proxy);
+        }
+        if let Some(path) = &config.ca_file {
+            let shown = path.display();
+            let pem = std::fs::read(path)
+                .map_err(|error| config_error("CA file", format!("cannot read {shown}: {error}")))?;
+            let certificates = Certificate::from_pem_bundle(&pem)
+                .map_err(|error| config_error("CA file", format!("{shown} is not a PEM file: {error}")))?;
+            if certificates.is_empty() {
+                return Err(config_error("CA file", format!("{shown} holds no certificate"))
+                    .hint("give a PEM file that begins with -----BEGIN CERTIFICATE-----"));
+            }
+            builder = builder.tls_certs_merge(certificates);
+        }
+        let client =
+            builder.build().map_err(|error| config_error("HTTP", format!("cannot set up TLS: {error}")))?;
+        Ok(Self {
+            client,
+            limits: config.limits,
+            clock: config.clock,
+            pacing: config.pacing,
+            allowances: Arc::default(),
+        })
+    }
+
+    /// The limits of calls that bring none of their own.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Reads the answer of a call.
+    ///
+    /// # Errors
+    /// What went wrong, after the tries the limits allow.
+    pub async fn read(&self, call: &Call) -> Result<Answer, SourceError> {
+        match self.tried(call).await? {
+            Received::Whole(answer) => Ok(answer),
+            Received::NotModified => Err(SourceError::new(
+                SourceErrorCode::BadAnswer,
+                &call.what,
+                "HTTP 304 although nothing was asked conditionally",
+            )),
+        }
+    }
+
+    /// Reads the answer of a call unless its `ETag` is still the one given; `None` where it is.
+    ///
+    /// # Errors
+    /// As [`Http::read`].
+    pub async fn read_if_changed(
+        &self,
+        call: &Call,
+        etag: Option<&str>,
+    ) -> Result<Option<Answer>, SourceError> {
+        let Some(value) = etag.and_then(|etag| HeaderValue::from_str(etag).ok()) else {
+            return self.read(call).await.map(Some);
+        };
+        let conditional = call.clone().header(IF_NONE_MATCH, value);
+        Ok(match self.tried(&conditional).await? {
+            Received::Whole(answer) => Some(answer),
+            Received::NotModified => None,
+        })
+    }
+
+    async fn tried(&self, call: &Call) -> Result<Received, SourceError> {
+        let limits = call.limits.unwrap_or(self.limits);
+        let allowance = call.pace.map(|pace| self.allowance(pace));
+        let mut spent = Duration::ZERO;
+        let mut tried = 0;
+        loop {
+            if let Some(allowance) = &allowance {
+                allowance.take().await;
+            }
+            tried += 1;
+            let begun = self.pacing.elapsed();
+            let verdict = match self.once(call, &limits, limits.total.saturating_sub(spent)).await {
+                Ok(received) => return Ok(received),
+                Err(verdict) => verdict,
+            };
+            spent += self.pacing.elapsed().saturating_sub(begun);
+            let (after, error) = match verdict {
+                Verdict::Fail(error) => return Err(error),
+                Verdict::Retry { after, error } => (after, error),
+            };
+            let wait = after.unwrap_or_else(|| limits.retry.wait(tried + 1, self.pacing.jitter()));
+            let too_long = after.is_some_and(|asked| asked > limits.retry.longest_asked);
+            if tried >= limits.retry.tries || too_long || spent + wait >= limits.total {
+                return Err(error);
+            }
+            tracing::debug!(
+                what = call.what,
+                tried,
+                wait_ms = wait.as_millis(),
+                reason = error.detail,
+                "trying again"
+            );
+            self.pacing.sleep(wait).await;
+            spent += wait;
+        }
+    }
+
+    async fn once(&self, call: &Call, limits: &Limits, left: Duration) -> Result<Received, Verdict> {
+        match tokio::time::timeout(left, self.exchange(call, limits)).await {
+            Ok(result) => result,
+            Err(_) => Err(Verdict::Fail(SourceError::new(
+                SourceErrorCode::Timeout,
+                &call.what,
+                format!("not done within {}", seconds(limits.total)),
+            ))),
+        }
+    }
+
+    async fn exchange(&self, call: &Call, limits: &Limits) -> Result<Received, Verdict> {
+        let begun = Instant::now();
+        let mut request =
+            self.client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
+        if let Some(body) = &call.body {
+            request = request.body(body.clone());
+        }
+        let response = match tokio::time::timeout(limits.idle, request.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => {
+                log(call, begun, None, 0);
+                return Err(transport(&call.what, &error.without_url()));
+            }
+            Err(_) => {
+                log(call, begun, None, 0);
+                return Err(silence(&call.what, limits.idle, 0));
+            }
+        };
+        let status = response.status();
+        if status == StatusCode::NOT_MODIFIED && call.headers.contains_key(IF_NONE_MATCH) {
+            log(call, begun, Some(status), 0);
+            return Ok(Received::NotModified);
+        }
+        let headers = response.headers().clone();
+        if !status.is_success() {
+            return Err(self.refused(call, begun, status, &headers, response, limits).await);
+        }
+        let body = body(&call.what, response, limits).await;
+        log(call, begun, Some(status), body.as_ref().map_or(0, Vec::len));
+        let body = body?;
+        if is_html(&body) {
+            return Err(Verdict::Fail(
+                SourceError::new(
+                    SourceErrorCode::BadAnswer,
+                    &call.what,
+                    format!("{} instead of {}", super::failure::said(&body), call.expects),
+                )
+                .hint("a sign-in page of the network or a bot check may stand in between; open the address in a browser"),
+            ));
+        }
+        Ok(Received::Whole(Answer {
+            what: call.what.clone(),
+            body,
+            etag: text_header(&headers, ETAG),
+            content_type: text_header(&headers, CONTENT_TYPE),
+        }))
+    }
+
+    async fn refused(
+        &self,
+        call: &Call,
+        begun: Instant,
+        status: StatusCode,
+        headers: &HeaderMap,
+        response: Response,
+        limits: &Limits,
+    ) -> Verdict {
+        // Whatever of the words arrives is enough; that they are cut or too many changes nothing.
+        let limits = Limits { max_bytes: MAX_REFUSAL_BYTES, ..*limits };
+        let body = beginning(response, &limits).await;
+        log(call, begun, Some(status), body.len());
+        let refusal =
+            Refusal { what: &call.what, status: status.as_u16(), headers, body: &body, now: (self.clock)() };
+        call.explain.and_then(|explain| explain(&refusal)).unwrap_or_else(|| refusal.judge())
+    }
+
+    fn allowance(&self, pace: super::Pace) -> Arc<Allowance> {
+        let mut all = self.allowances.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = all.iter().find(|allowance| allowance.pace == pace) {
+            return Arc::clone(found);
+        }
+        let new = Arc::new(Allowance::new(pace, Arc::clone(&self.pacing)));
+        all.push(Arc::clone(&new));
+        new
+    }
+
+    /// The time `wait` from now on, for [`SourceError::retry_at`].
+    #[must_use]
+    pub fn later(&self, wait: Duration) -> Option<DateTime<Utc>> {
+        later((self.clock)(), wait)
+    }
+}
+
+/// Reads a body up to its limit, chunk by chunk, so that neither a huge answer nor a small one that unpacks to a huge
+/// one fills the memory.
+async fn body(what: &str, mut response: Response, limits: &Limits) -> Result<Vec<u8>, Verdict> {
+    let too_large = || {
+        let limit = limits.max_bytes as f64 / (1024.0 * 1024.0);
+        Verdict::Fail(SourceError::new(
+            SourceErrorCode::TooLarge,
+            what,
+            format!("the answer is larger than the limit of {limit:.1} MiB; it was not read to its end"),
+        ))
+    };
+    if response.content_length().is_some_and(|length| length > limits.max_bytes) {
+        return Err(too_large());
+    }
+    let mut body = Vec::new();
+    loop {
+        match tokio::time::timeout(limits.idle, response.chunk()).await {
+            Err(_) => return Err(silence(what, limits.idle, body.len() as u64)),
+            Ok(Err(error)) => return Err(broken_body(what, body.len() as u64, &error.without_url())),
+            Ok(Ok(None)) => return Ok(body),
+            Ok(Ok(Some(chunk))) => {
+                if (body.len() + chunk.len()) as u64 > limits.max_bytes {
+                    return Err(too_large());
+                }
+                body.extend_from_slice(&chunk);
+            }
+        }
+    }
+}
+
+/// The beginning of a body, whatever happens to the rest.
+async fn beginning(mut response: Response, limits: &Limits) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Ok(Some(chunk))) = tokio::time::timeout(limits.idle, response.chunk()).await {
+        let room = (limits.max_bytes as usize).saturating_sub(body.len());
+        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if body.len() as u64 >= limits.max_bytes {
+            break;
+        }
+    }
+    body
+}
+
+fn silence(what: &str, idle: Duration, bytes: u64) -> Verdict {
+    let detail = match bytes {
+        0 => format!("no answer within {}", seconds(idle)),
+        _ => format!("silence for {} after {bytes} bytes", seconds(idle)),
+    };
+    Verdict::Retry { after: None, error: SourceError::new(SourceErrorCode::Timeout, what, detail) }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{} s", time.as_secs_f64())
+}
+
+fn text_header(headers: &HeaderMap, name: reqwest::header::HeaderName) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}
+
+fn config_error(what: &str, detail: impl AsRef<str>) -> SourceError {
+    SourceError::new(SourceErrorCode::Config, what, detail)
+}
+
+/// One line a try: never headers, never bodies, never the query.
+fn log(call: &Call, begun: Instant, status: Option<StatusCode>, bytes: usize) {
+    tracing::debug!(
+        method = call.method.as_str(),
+        host = call.url.host_str().unwrap_or(""),
+        path = super::redact::log_path(&call.url),
+        status = status.map(|status| status.as_u16()),
+        ms = begun.elapsed().as_millis(),
+        bytes,
+        "http"
+    );
+}

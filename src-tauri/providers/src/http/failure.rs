@@ -1,0 +1,169 @@
+//! From what went wrong to an error a person can act on, and to whether trying again may help.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+use super::answer::is_html;
+use super::retry::retry_after;
+use crate::source::{SourceError, SourceErrorCode};
+
+/// An answer that is not 2xx.
+#[derive(Debug)]
+pub struct Refusal<'a> {
+    /// What was being done.
+    pub what: &'a str,
+    /// The HTTP status.
+    pub status: u16,
+    /// The headers.
+    pub headers: &'a HeaderMap,
+    /// The beginning of the body.
+    pub body: &'a [u8],
+    /// The time of the answer.
+    pub now: DateTime<Utc>,
+}
+
+/// What to do about a failure.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Trying again may help; the error is for when it does not.
+    Retry {
+        /// The wait the provider asked for.
+        after: Option<Duration>,
+        /// The error if no try is left.
+        error: SourceError,
+    },
+    /// Trying again is of no use.
+    Fail(SourceError),
+}
+
+impl Refusal<'_> {
+    /// An error of this refusal, with the provider's words.
+    #[must_use]
+    pub fn error(&self, code: SourceErrorCode) -> SourceError {
+        let words = said(self.body);
+        let detail = if words.is_empty() {
+            format!("HTTP {}", self.status)
+        } else {
+            format!("HTTP {}: {words}", self.status)
+        };
+        SourceError::new(code, self.what, detail)
+    }
+
+    /// The general rules: 429 and 5xx are tried again, everything else is final.
+    #[must_use]
+    pub fn judge(&self) -> Verdict {
+        let asked = self
+            .headers
+            .get(RETRY_AFTER)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|value| retry_after(value, self.now));
+        match StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
+            StatusCode::TOO_MANY_REQUESTS => {
+                let mut error = self.error(SourceErrorCode::RateLimited);
+                error.retry_at = asked.and_then(|wait| later(self.now, wait));
+                Verdict::Retry { after: asked, error }
+            }
+            StatusCode::REQUEST_TIMEOUT => {
+                Verdict::Retry { after: asked, error: self.error(SourceErrorCode::Timeout) }
+            }
+            status if status.is_server_error() => {
+                let mut error = self.error(SourceErrorCode::ProviderDown);
+                error.retry_at = asked.and_then(|wait| later(self.now, wait));
+                Verdict::Retry { after: asked, error }
+            }
+            StatusCode::NOT_FOUND | StatusCode::GONE => Verdict::Fail(self.error(SourceErrorCode::Gone)),
+            StatusCode::PROXY_AUTHENTICATION_REQUIRED => Verdict::Fail(
+                self.error(SourceErrorCode::Network)
+                    .hint("the proxy wants a user and password: set them in its address"),
+            ),
+            status if status.is_client_error() => Verdict::Fail(self.error(SourceErrorCode::ProviderRefused)),
+            _ => Verdict::Fail(self.error(SourceErrorCode::BadAnswer)),
+        }
+    }
+}
+
+/// `now` and a wait; `None` beyond the calendar.
+pub(super) fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
+    now.checked_add_signed(chrono::Duration::from_std(wait).ok()?)
+}
+
+/// The words in an error body: the text fields APIs put them in, or the body itself. Of an HTML page nothing but its
+/// title is worth showing.
+pub(super) fn said(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    if is_html(body) {
+        return match tag_text(&text, "title") {
+            Some(title) => format!("an HTML page, “{}”", title.trim()),
+            None => "an HTML page".to_owned(),
+        };
+    }
+    match serde_json::from_str::<Value>(&text) {
+        Ok(value) => {
+            let mut parts: Vec<&str> = Vec::new();
+            for field in ["error", "msg", "message", "title", "detail"] {
+                match &value[field] {
+                    Value::String(words) if !words.is_empty() => parts.push(words),
+                    Value::Object(inner) => parts.extend(inner.get("message").and_then(Value::as_str)),
+                    _ => {}
+                }
+            }
+            if parts.is_empty() { text.into_owned() } else { parts.join(": ") }
+        }
+        Err(_) => text.into_owned(),
+    }
+}
+
+fn tag_text<'a>(text: &'a str, tag: &str) -> Option<&'a str> {
+    let lower = text.to_ascii_lowercase();
+    let start = lower.find(&format!("<{tag}>"))? + tag.len() + 2;
+    let end = start + lower[start..].find('<')?;
+    text.get(start..end)
+}
+
+/// A failure below HTTP: no connection, a broken certificate, a cut line.
+pub(super) fn transport(what: &str, error: &reqwest::Error) -> Verdict {
+    let chain = causes(error);
+    if error.is_builder() || error.is_redirect() {
+        let code = if error.is_builder() { SourceErrorCode::Config } else { SourceErrorCode::BadAnswer };
+        return Verdict::Fail(SourceError::new(code, what, chain));
+    }
+    if error.is_timeout() {
+        let error =
+            SourceError::new(SourceErrorCode::Timeout, what, format!("no connection in time: {chain}"));
+        return Verdict::Retry { after: None, error };
+    }
+    let error = SourceError::new(SourceErrorCode::Network, what, &chain);
+    if chain.to_ascii_lowercase().contains("certificate") {
+        return Verdict::Fail(
+            error.hint(
+                "if your network inspects TLS, set its CA file; otherwise do not trust this connection",
+            ),
+        );
+    }
+    Verdict::Retry { after: None, error: error.hint("check the network, the proxy and the base address") }
+}
+
+/// A body that stopped before its end, or does not unpack.
+pub(super) fn broken_body(what: &str, bytes: u64, error: &reqwest::Error) -> Verdict {
+    let detail = format!("the answer breaks off after {bytes} bytes: {}", causes(error));
+    Verdict::Retry { after: None, error: SourceError::new(SourceErrorCode::BadAnswer, what, detail) }
+}
+
+/// The messages of an error and its causes without the address (it may carry a key), each said once.
+fn causes(error: &reqwest::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+        next = cause.source();
+    }
+    if parts.is_empty() { "request failed".to_owned() } else { parts.join(": ") }
+}

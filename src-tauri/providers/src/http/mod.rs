@@ -1,0 +1,19 @@
+//! The HTTP kit under every source: time-outs, retries, each provider's pace, size limits, proxy and CA, errors that
+//! say what happened, and log lines without secrets. No source builds a client of its own.
+
+mod answer;
+mod base;
+mod call;
+mod client;
+mod failure;
+mod pace;
+pub mod redact;
+mod retry;
+
+pub use answer::Answer;
+pub use base::Base;
+pub use call::{Call, Limits};
+pub use client::{Http, HttpConfig};
+pub use failure::{Refusal, Verdict};
+pub use pace::{Pace, Pacing, RealPacing};
+pub use retry::Retry;

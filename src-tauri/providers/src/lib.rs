@@ -1,0 +1,13 @@
+//! Where offers come from: one folder a cloud, one HTTP kit under all of them. Everything here turns somebody else's
+//! answer into [`gpudesk_core::offer::Offer`]s, once; nothing here stores, sorts or shows them.
+
+pub mod catalogue;
+pub mod http;
+pub mod rates;
+pub mod runpod;
+pub mod source;
+pub mod vast;
+
+pub use source::{
+    Fetch, FeedAnswer, FeedOutcome, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,
+};

@@ -1,0 +1,1 @@
+//! Exchange rates of the European Central Bank and the Bank of Russia.

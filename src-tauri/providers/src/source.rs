@@ -1,0 +1,175 @@
+//! The one interface every source of offers has, and the list of sources.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::money::Rates;
+
+use crate::http::{Base, Http};
+
+/// A cloud, or a public list of clouds, that offers can be read from without an account.
+#[async_trait]
+pub trait OfferSource: Send + Sync {
+    /// The short name in commands and ids: `vast`.
+    fn name(&self) -> &'static str;
+
+    /// The name shown to people: `Vast.ai`.
+    fn title(&self) -> &'static str;
+
+    /// Feeds a fetch may bring.
+    fn feeds(&self) -> Vec<FeedName>;
+
+    /// How often the source may be asked; each source names the page that says so.
+    fn poll_every(&self) -> Duration;
+
+    /// Asks the source once. Each feed is reported as soon as it is there; the failure of one feed is only that
+    /// feed's, and a feed that is not reported was not asked.
+    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send));
+}
+
+/// What a fetch needs from outside.
+pub struct Fetch<'a> {
+    /// The HTTP kit.
+    pub http: &'a Http,
+    /// The clock of the engine.
+    pub now: &'a (dyn Fn() -> DateTime<Utc> + Sync),
+    /// The ETag or version name of the rows at hand, by feed. A feed without rows at hand is not in here.
+    pub versions: &'a BTreeMap<FeedName, String>,
+    /// The rates at hand.
+    pub rates: &'a Rates,
+}
+
+/// One feed of one fetch.
+#[derive(Debug)]
+pub struct FeedOutcome {
+    /// Which feed.
+    pub feed: FeedName,
+    /// How long it took.
+    pub seconds: f64,
+    /// What came of it.
+    pub result: Result<FeedAnswer, SourceError>,
+}
+
+/// What a feed said.
+#[derive(Debug)]
+pub enum FeedAnswer {
+    /// The rows at hand are still the newest.
+    Unchanged {
+        /// ETag or version name, as it is now.
+        version: Option<String>,
+    },
+    /// New rows for the whole feed.
+    Fetched {
+        /// The rows and their counts.
+        fetched: Fetched,
+        /// ETag or version name to ask with next time.
+        version: Option<String>,
+    },
+}
+
+/// What a caller does about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SourceErrorCode {
+    /// No connection, or it was cut: the network, a proxy, a firewall.
+    Network,
+    /// The other side took too long.
+    Timeout,
+    /// The provider answered that it will not (4xx, or an error inside a 200).
+    ProviderRefused,
+    /// The provider has trouble of its own (5xx), also after retries.
+    ProviderDown,
+    /// Too many requests; [`SourceError::retry_at`] says from when on it may be tried again, if that is known.
+    RateLimited,
+    /// The answer is not what it should be: an HTML page, broken JSON, a broken archive.
+    BadAnswer,
+    /// The answer is larger than its limit.
+    TooLarge,
+    /// The address or service no longer exists.
+    Gone,
+    /// A setting of ours is wrong: a base address, a proxy, a CA file.
+    Config,
+}
+
+impl SourceErrorCode {
+    /// The fixed word of the code, as stored and shown in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Timeout => "timeout",
+            Self::ProviderRefused => "provider-refused",
+            Self::ProviderDown => "provider-down",
+            Self::RateLimited => "rate-limited",
+            Self::BadAnswer => "bad-answer",
+            Self::TooLarge => "too-large",
+            Self::Gone => "gone",
+            Self::Config => "config",
+        }
+    }
+}
+
+/// Why a feed could not be read: what happened, to what, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}: {detail}")]
+pub struct SourceError {
+    /// What to do about it.
+    pub code: SourceErrorCode,
+    /// What was being done, to what: `Vast.ai offers`.
+    pub what: String,
+    /// What happened, with the provider's own words, at most 300 characters, without secrets or control characters.
+    pub detail: String,
+    /// What to do next, where there is something to do.
+    pub hint: Option<String>,
+    /// From when on it may be tried again, where the provider said so.
+    pub retry_at: Option<DateTime<Utc>>,
+}
+
+impl SourceError {
+    /// An error without hint or time; `detail` is cleaned and shortened.
+    #[must_use]
+    pub fn new(code: SourceErrorCode, what: impl Into<String>, detail: impl AsRef<str>) -> Self {
+        Self {
+            code,
+            what: what.into(),
+            detail: crate::http::redact::words(detail.as_ref()),
+            hint: None,
+            retry_at: None,
+        }
+    }
+
+    /// The same error with what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Settings of the sources, read from the environment or the user's settings by whoever owns them.
+#[derive(Debug, Clone, Default)]
+pub struct SourceConfig {
+    addresses: BTreeMap<String, String>,
+}
+
+impl SourceConfig {
+    /// Sets the base address of a service. `service` is the middle of the variable `GPUDESK_<SERVICE>_URL` in lower
+    /// case: `vast`, `runpod_graphql`, `catalogue`, `ecb`, `cbr`.
+    pub fn set_address(&mut self, service: &str, address: &str) {
+        self.addresses.insert(service.to_ascii_lowercase(), address.to_owned());
+    }
+
+    /// The base address of a service: the one set, or else the documented one.
+    #[must_use]
+    pub fn base(&self, service: &str, documented: &str) -> Base {
+        Base::new(documented, self.addresses.get(service).map(String::as_str))
+    }
+}
+
+/// Every source, one line each.
+#[must_use]
+pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
+    vec![Box::new(crate::vast::Vast::new(config)), Box::new(crate::runpod::RunPod::new(config))]
+}
