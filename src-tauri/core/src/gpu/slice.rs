@@ -1,19 +1,79 @@
-//! Slices of a card: MIG profiles and the vendors' own splits.
+//! Slices of a card: MIG profiles.
+
+use std::sync::OnceLock;
+
+use super::data::{self, Profile};
+use super::resolve::{Hints, resolve};
+use super::table;
 
 /// A part of one card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slice {
-    /// The profile's name: `1g.24gb`.
+    /// The profile's name (`1g.24gb`), or the size alone (`24gb`) where the name gives no more and no profile fits.
     pub profile: String,
-    /// Share of the card by compute slices (0 < share ≤ 1), where the table knows the profile.
+    /// Share of the card's compute slices (0 < share ≤ 1), where the card and the profile are known.
     pub share: Option<f64>,
-    /// Memory of the slice in GiB, as its name says.
+    /// Memory of the slice in GiB.
     pub vram_gib: Option<f64>,
 }
 
 /// The slice a raw GPU name speaks of (`… MIG 1g.24gb`, `PRO 6000 MIG 24GB`); `None` for a whole card.
 #[must_use]
 pub fn slice(raw: &str) -> Option<Slice> {
-    let _ = raw;
-    None
+    let lower = raw.to_ascii_lowercase();
+    let said = lower
+        .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_' | '(' | ')' | ','))
+        .skip_while(|word| *word != "mig")
+        .nth(1)?;
+    let (slices, size) = match said.split_once("g.") {
+        Some((slices, size)) => (Some(slices.parse::<u8>().ok()?), size),
+        None => (None, said),
+    };
+    let vram_gib: f64 =
+        size.strip_suffix("gb").or_else(|| size.strip_suffix('g')).unwrap_or(size).parse().ok()?;
+    let card = resolve(raw, &Hints::default()).card();
+    let known = card.and_then(|card| {
+        profiles().iter().find(|profile| {
+            (profile.vram_gib - vram_gib).abs() < 0.5
+                && slices.is_none_or(|slices| slices == profile.compute_slices)
+                && card.ids().iter().all(|id| profile.models.contains(id))
+        })
+    });
+    let of = card.and_then(|card| card.shared(|model| model.mig_slices)).filter(|most| *most > 0);
+    Some(Slice {
+        profile: known.map_or_else(|| said.to_owned(), |profile| profile.name.to_owned()),
+        share: known.zip(of).map(|(profile, most)| f64::from(profile.compute_slices) / f64::from(most)),
+        vram_gib: Some(vram_gib),
+    })
+}
+
+fn profiles() -> &'static [Profile] {
+    static PROFILES: OnceLock<Vec<Profile>> = OnceLock::new();
+    PROFILES.get_or_init(|| data::profiles(table::table()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mig_name_gives_profile_share_and_memory() {
+        let quarter = slice("NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb").unwrap();
+        assert_eq!(
+            (quarter.profile.as_str(), quarter.share, quarter.vram_gib),
+            ("1g.24gb", Some(0.25), Some(24.0))
+        );
+        let half = slice("PRO 6000 MIG 48GB").unwrap();
+        assert_eq!((half.profile.as_str(), half.share), ("2g.48gb", Some(0.5)));
+        let seventh = slice("A100 80GB MIG 1g.10gb").unwrap();
+        assert_eq!(seventh.share, Some(1.0 / 7.0));
+    }
+
+    #[test]
+    fn whole_cards_and_unknown_profiles_give_no_share() {
+        assert_eq!(slice("NVIDIA H100 80GB HBM3"), None);
+        assert_eq!(slice("H100 SXM MIG"), None);
+        assert_eq!(slice("H100 SXM MIG 5g.55gb").unwrap().share, None);
+        assert_eq!(slice("Mystery MIG 1g.24gb").unwrap().share, None);
+    }
 }

@@ -1,4 +1,15 @@
-//! The cards themselves and the families that hold them together.
+//! The cards themselves, and the families that hold the variants of one name together.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::data;
+
+/// How far a reported memory size may be from the nominal one and still mean the same card (share of the nominal).
+pub const VRAM_TOLERANCE: f64 = 0.07;
+
+/// How far a reported size may be from one of the card's other known sizes (share of that size).
+const OTHER_SIZE_TOLERANCE: f64 = 0.03;
 
 /// Dense index of a model in [`table`]: small enough for a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,17 +39,21 @@ pub struct Model {
     pub architecture: &'static str,
     /// Nominal memory in GiB, the vendor's own number (an "80 GB" card is 80).
     pub vram_gib: f64,
+    /// Other sizes in GiB under which this very card is offered: rebuilt ones, or another way of counting.
+    pub other_vram_gib: Vec<f64>,
     /// Kind of memory: `HBM3`, `GDDR6X`.
     pub memory_type: &'static str,
     /// Memory bandwidth in GB/s.
     pub bandwidth_gb_s: Option<f64>,
     /// The link between the cards of a box.
     pub link: Option<Link>,
-    /// Dense BF16/FP16 tensor TFLOPS (no sparsity).
+    /// Dense BF16 tensor TFLOPS (no sparsity); `None` also where the hardware has no BF16 (before Ampere).
     pub bf16_tflops: Option<f64>,
+    /// Dense FP16 tensor TFLOPS (no sparsity; plain FP16 before tensor cores).
+    pub fp16_tflops: Option<f64>,
     /// Dense FP8 tensor TFLOPS (no sparsity).
     pub fp8_tflops: Option<f64>,
-    /// Board power in W.
+    /// Power of the board in W (K80, M60 and A16 carry several GPUs on one board).
     pub tdp_w: Option<f64>,
     /// `SXM`, `PCIe`, `NVL`, `OAM`, …
     pub form_factor: &'static str,
@@ -48,6 +63,24 @@ pub struct Model {
     pub mig_slices: Option<u8>,
     /// Where the figures come from.
     pub source: &'static str,
+}
+
+impl Model {
+    /// Whether a reported memory size (GiB) is the nominal one within [`VRAM_TOLERANCE`].
+    #[must_use]
+    pub fn is_nominal(&self, reported_gib: f64) -> bool {
+        (reported_gib - self.vram_gib).abs() <= self.vram_gib * VRAM_TOLERANCE
+    }
+
+    /// Whether the card can have the reported memory size (GiB) at all: nominal, or another size known of it.
+    #[must_use]
+    pub fn can_have(&self, reported_gib: f64) -> bool {
+        self.is_nominal(reported_gib)
+            || self
+                .other_vram_gib
+                .iter()
+                .any(|size| (reported_gib - size).abs() <= size * OTHER_SIZE_TOLERANCE)
+    }
 }
 
 /// Models that one name covers when the variant is not said. Only what all of them share is known of it.
@@ -78,16 +111,22 @@ impl Card {
         }
     }
 
-    /// The models it can be.
-    pub fn members(self) -> impl Iterator<Item = &'static Model> {
-        let ids: &'static [ModelId] = match self {
+    /// The ids of the models it can be, in table order.
+    #[must_use]
+    pub fn ids(self) -> &'static [ModelId] {
+        match self {
             Self::Model(model) => std::slice::from_ref(&model.id),
             Self::Family(family) => &family.members,
-        };
-        ids.iter().filter_map(|id| table().get(usize::from(id.0)))
+        }
     }
 
-    fn shared<T: PartialEq>(self, fact: impl Fn(&'static Model) -> Option<T>) -> Option<T> {
+    /// The models it can be, in table order.
+    pub fn members(self) -> impl Iterator<Item = &'static Model> {
+        self.ids().iter().filter_map(|id| by_id(*id))
+    }
+
+    /// A fact that all candidates agree on; `None` where one lacks it or differs.
+    pub fn shared<T: PartialEq>(self, fact: impl Fn(&'static Model) -> Option<T>) -> Option<T> {
         let mut members = self.members();
         let first = fact(members.next()?)?;
         members.all(|member| fact(member).as_ref() == Some(&first)).then_some(first)
@@ -130,13 +169,13 @@ impl Card {
     }
 }
 
-/// What a reported memory size says about a model.
+/// What a reported memory size says about a card.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Vram {
     /// Within 7 % of the nominal size, which is given (GiB).
     Nominal(f64),
-    /// A known after-market size of this card, kept as reported (GiB).
-    Modified(f64),
+    /// Another size this card is known to be offered with, kept as reported (GiB).
+    Listed(f64),
     /// This card cannot have that; the reported size is kept (GiB).
     Contradicts(f64),
 }
@@ -146,44 +185,92 @@ impl Vram {
     #[must_use]
     pub fn gib(self) -> f64 {
         match self {
-            Self::Nominal(gib) | Self::Modified(gib) | Self::Contradicts(gib) => gib,
+            Self::Nominal(gib) | Self::Listed(gib) | Self::Contradicts(gib) => gib,
         }
     }
 }
 
-/// All models.
+struct Tables {
+    models: Vec<Model>,
+    families: Vec<Family>,
+    names: HashMap<&'static str, Name>,
+}
+
+#[derive(Clone, Copy)]
+enum Name {
+    Model(usize),
+    Family(usize),
+}
+
+fn tables() -> &'static Tables {
+    static TABLES: OnceLock<Tables> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let models = data::models();
+        let families = data::families(&models);
+        let mut names = HashMap::with_capacity(models.len() + families.len());
+        names.extend(families.iter().enumerate().map(|(i, f)| (f.name, Name::Family(i))));
+        names.extend(models.iter().enumerate().map(|(i, m)| (m.name, Name::Model(i))));
+        Tables { models, families, names }
+    })
+}
+
+/// All models, newest generations first within a vendor.
 #[must_use]
 pub fn table() -> &'static [Model] {
-    &[]
+    &tables().models
 }
 
 /// All families.
 #[must_use]
 pub fn families() -> &'static [Family] {
-    &[]
+    &tables().families
+}
+
+/// A model by its index.
+#[must_use]
+pub fn by_id(id: ModelId) -> Option<&'static Model> {
+    table().get(usize::from(id.0))
+}
+
+/// A model or family by its canonical name, as stored in `OfferGpu::model`.
+#[must_use]
+pub fn card(name: &str) -> Option<Card> {
+    let tables = tables();
+    match *tables.names.get(name)? {
+        Name::Model(index) => tables.models.get(index).map(Card::Model),
+        Name::Family(index) => tables.families.get(index).map(Card::Family),
+    }
 }
 
 /// A model by its canonical name.
 #[must_use]
 pub fn model(name: &str) -> Option<&'static Model> {
-    table().iter().find(|m| m.name == name)
+    match card(name)? {
+        Card::Model(model) => Some(model),
+        Card::Family(_) => None,
+    }
 }
 
 /// A family by its name.
 #[must_use]
 pub fn family(name: &str) -> Option<&'static Family> {
-    families().iter().find(|f| f.name == name)
+    match card(name)? {
+        Card::Family(family) => Some(family),
+        Card::Model(_) => None,
+    }
 }
 
-/// A model or family by its canonical name.
-#[must_use]
-pub fn card(name: &str) -> Option<Card> {
-    model(name).map(Card::Model).or_else(|| family(name).map(Card::Family))
-}
-
-/// Snaps a reported memory size (GiB of one card) to the card's nominal one.
+/// Snaps a reported memory size (GiB of one card) to the card's nominal one. For a family the nearest candidate
+/// decides.
 #[must_use]
 pub fn nominal_vram(card: Card, reported_gib: f64) -> Vram {
-    let _ = card;
-    Vram::Contradicts(reported_gib)
+    let nearest = card
+        .members()
+        .filter(|model| model.is_nominal(reported_gib))
+        .min_by(|a, b| (a.vram_gib - reported_gib).abs().total_cmp(&(b.vram_gib - reported_gib).abs()));
+    match nearest {
+        Some(model) => Vram::Nominal(model.vram_gib),
+        None if card.members().any(|model| model.can_have(reported_gib)) => Vram::Listed(reported_gib),
+        None => Vram::Contradicts(reported_gib),
+    }
 }
