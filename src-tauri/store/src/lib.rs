@@ -1,0 +1,34 @@
+//! The desk's memory: one SQLite file with the offers of every feed, what was kept out, prices over time, rates,
+//! watches and settings.
+//!
+//! - A refresh is one transaction ([`Store::replace`]): a torn, empty or suspicious answer never replaces good rows,
+//!   and a crash in the middle leaves the old state.
+//! - History is changes, not copies: what did not change is not written.
+//! - Several processes (the window, the command line) may use one file at once: SQLite's own locks decide who writes,
+//!   and whoever comes second compares with what the first has stored.
+//!
+//! No clock and no network: every moment is an argument. Times are kept to the millisecond.
+
+mod error;
+mod feeds;
+mod history;
+mod load;
+mod model_days;
+mod quarantine;
+mod rates;
+mod replace;
+mod schema;
+mod settings;
+mod store;
+mod time;
+mod watches;
+
+pub use error::StoreError;
+pub use feeds::{Failure, FeedRow};
+pub use history::{HistoryPoint, PricePoint};
+pub use load::{Loaded, Unreadable};
+pub use model_days::ModelDay;
+pub use quarantine::QuarantinePage;
+pub use replace::{Answer, Replaced};
+pub use store::{BUSY_TIMEOUT, Store};
+pub use watches::Watch;

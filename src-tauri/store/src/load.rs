@@ -1,0 +1,67 @@
+//! Reading all offers back, at start and after a refresh.
+
+use futures::TryStreamExt;
+use gpudesk_core::feed::FeedName;
+use gpudesk_core::offer::Offer;
+
+use crate::feeds::StoredFeed;
+use crate::{FeedRow, Store, StoreError};
+
+/// A stored offer that this version cannot read. It is left out and rewritten by the feed's next answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Its feed.
+    pub feed: FeedName,
+    /// Its id.
+    pub id: String,
+    /// What is wrong.
+    pub detail: String,
+}
+
+/// What [`Store::load`] read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Loaded {
+    /// Offers handed over.
+    pub offers: u64,
+    /// Offers left out.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl Store {
+    /// Hands over every stored offer with its feed, feed by feed in order of their names, and by id inside a feed:
+    /// one consistent state, whatever is written meanwhile. Offers are read one by one, never all at once.
+    ///
+    /// # Errors
+    /// When the database cannot be read; [`StoreError::Damaged`] where a page of it is broken.
+    pub async fn load(&self, mut on_offer: impl FnMut(&FeedRow, Offer)) -> Result<Loaded, StoreError> {
+        let fail = || self.during("load the offers");
+        let mut snapshot = self.readers().begin().await.map_err(fail())?;
+        let feeds = sqlx::query_as::<_, StoredFeed>("SELECT * FROM feeds WHERE offers > 0 ORDER BY name")
+            .fetch_all(&mut *snapshot)
+            .await
+            .map_err(fail())?;
+        let mut loaded = Loaded::default();
+        for stored in feeds {
+            let key = stored.id;
+            let feed = FeedRow::try_from(stored)?;
+            let mut rows =
+                sqlx::query_as::<_, (String, String)>("SELECT id, body FROM offers WHERE feed = ?1 ORDER BY id")
+                    .bind(key)
+                    .fetch(&mut *snapshot);
+            while let Some((id, body)) = rows.try_next().await.map_err(fail())? {
+                match serde_json::from_str(&body) {
+                    Ok(offer) => {
+                        on_offer(&feed, offer);
+                        loaded.offers += 1;
+                    }
+                    Err(error) => loaded.unreadable.push(Unreadable {
+                        feed: feed.name.clone(),
+                        id,
+                        detail: error.to_string(),
+                    }),
+                }
+            }
+        }
+        Ok(loaded)
+    }
+}
