@@ -1,0 +1,64 @@
+//! The few words the window's own process must speak itself, in both languages.
+
+/// A language of the desk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    English,
+    Russian,
+}
+
+impl Language {
+    /// The language of a setting (`en`, `ru`, `system`); `system` asks the environment's locale.
+    pub fn of_setting(setting: &str, locale: Option<&str>) -> Self {
+        let wanted = if setting == "system" { locale.unwrap_or_default() } else { setting };
+        if wanted.to_ascii_lowercase().starts_with("ru") { Self::Russian } else { Self::English }
+    }
+}
+
+/// The locale of the environment, in POSIX order of precedence.
+pub fn environment_locale() -> Option<String> {
+    ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| !value.is_empty())
+}
+
+/// Words of the tray and of notifications.
+pub struct Texts {
+    pub open: &'static str,
+    pub quit: &'static str,
+    pub watch_hit: &'static str,
+    pub per_gpu_hour: &'static str,
+}
+
+/// The table.
+pub fn texts(language: Language) -> &'static Texts {
+    match language {
+        Language::English => &Texts {
+            open: "Open GPU Desk",
+            quit: "Quit",
+            watch_hit: "A watched offer is here",
+            per_gpu_hour: "per GPU-hour",
+        },
+        Language::Russian => &Texts {
+            open: "Открыть GPU Desk",
+            quit: "Выйти",
+            watch_hit: "Появилось предложение, за которым вы следите",
+            per_gpu_hour: "за GPU-час",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_decides_and_the_locale_only_when_asked() {
+        assert_eq!(Language::of_setting("ru", Some("en_GB.UTF-8")), Language::Russian);
+        assert_eq!(Language::of_setting("en", Some("ru_RU.UTF-8")), Language::English);
+        assert_eq!(Language::of_setting("system", Some("ru_RU.UTF-8")), Language::Russian);
+        assert_eq!(Language::of_setting("system", Some("C.UTF-8")), Language::English);
+        assert_eq!(Language::of_setting("system", None), Language::English);
+    }
+}
