@@ -1,1 +1,4 @@
 //! Simulators, behaviour suites and benchmarks.
+
+#[path = "../sim/mod.rs"]
+pub mod sim;
