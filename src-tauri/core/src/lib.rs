@@ -3,6 +3,7 @@
 //! and gives the same answer for the same arguments.
 
 pub mod board;
+mod embedded;
 pub mod feed;
 pub mod gpu;
 pub mod job;

@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use rust_decimal::Decimal;
 
+use crate::embedded::rows;
 use crate::money::Currency;
-use crate::place::{canonical_provider, rows};
+use crate::place::canonical_provider;
 
 const TERMS: &str = include_str!("../data/terms.csv");
 

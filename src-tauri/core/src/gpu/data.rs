@@ -2,6 +2,7 @@
 //! it that none is.
 
 use super::table::{Family, Link, Model, ModelId};
+use crate::embedded::rows;
 
 const GPUS: &str = include_str!("../../data/gpus.csv");
 const FAMILIES: &str = include_str!("../../data/gpu-families.csv");
@@ -34,20 +35,6 @@ pub(super) struct Profile {
     pub models: Vec<ModelId>,
     pub compute_slices: u8,
     pub vram_gib: f64,
-}
-
-/// The rows of a file as fixed-size arrays of fields; the first line must be `header`.
-fn rows<const N: usize>(text: &'static str) -> Vec<[&'static str; N]> {
-    let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
-    reader
-        .records()
-        .filter_map(|record| {
-            let record = record.ok()?;
-            // The tables live as long as the program: what is leaked here is never freed anyway.
-            let fields: Vec<&'static str> = record.iter().map(|field| &*field.to_owned().leak()).collect();
-            <[&'static str; N]>::try_from(fields).ok()
-        })
-        .collect()
 }
 
 fn number(text: &str) -> Option<f64> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::rows;
+use crate::embedded::rows;
 
 const COUNTRIES: &str = include_str!("../../data/countries.csv");
 

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{country, rows};
+use super::country;
+use crate::embedded::rows;
 
 const PROVIDERS: &str = include_str!("../../data/providers.csv");
 

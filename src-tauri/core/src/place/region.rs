@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::{canonical_provider, country, country_named, rows};
+use super::{canonical_provider, country, country_named};
+use crate::embedded::rows;
 
 const REGIONS: &str = include_str!("../../data/regions.csv");
 

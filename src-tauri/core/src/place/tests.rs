@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
+use crate::embedded::rows;
 
 fn shared(file: &str) -> Option<PathBuf> {
     let base = std::env::var_os("GPUDESK_SHARED").map(PathBuf::from).or_else(|| {
