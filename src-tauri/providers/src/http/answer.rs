@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use serde_json::error::Category;
 
+use super::literal::quote_non_numbers;
 use crate::source::{SourceError, SourceErrorCode};
 
 /// An answer with a 2xx status, complete and within its limit, and no HTML page.
@@ -25,22 +27,30 @@ impl Answer {
         String::from_utf8_lossy(without_bom(&self.body))
     }
 
-    /// The body read as JSON, whatever content type was sent.
+    /// The body as JSON text, to be read with [`Answer::parse`]: as [`Answer::text`], with `NaN` and its like quoted.
+    #[must_use]
+    pub fn json_text(&self) -> String {
+        match self.text() {
+            Cow::Borrowed(text) => quote_non_numbers(text).into_owned(),
+            Cow::Owned(text) => match quote_non_numbers(&text) {
+                Cow::Borrowed(_) => text,
+                Cow::Owned(quoted) => quoted,
+            },
+        }
+    }
+
+    /// Reads the text of this answer as JSON, whatever content type was sent.
     ///
     /// # Errors
     /// [`SourceErrorCode::BadAnswer`] with the place where the reading stopped.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, SourceError> {
-        serde_json::from_str(&self.text()).map_err(|error| {
+    pub fn parse<'a, T: Deserialize<'a>>(&self, text: &'a str) -> Result<T, SourceError> {
+        serde_json::from_str(text).map_err(|error| {
             let bytes = self.body.len();
             let detail = match error.classify() {
-                serde_json::error::Category::Eof if bytes == 0 => "the answer is empty".to_owned(),
-                serde_json::error::Category::Eof => {
-                    format!("the JSON breaks off after {bytes} bytes: {error}")
-                }
-                serde_json::error::Category::Data => {
-                    format!("the JSON has another shape than expected: {error}")
-                }
-                _ => format!("not JSON: {error}"),
+                Category::Eof if text.trim().is_empty() => "the answer is empty".to_owned(),
+                Category::Eof => format!("the JSON breaks off after {bytes} bytes: {error}"),
+                Category::Data => format!("the JSON has another shape than expected: {error}"),
+                Category::Syntax | Category::Io => format!("not JSON: {error}"),
             };
             SourceError::new(SourceErrorCode::BadAnswer, &self.what, detail)
         })

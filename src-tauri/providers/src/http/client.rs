@@ -283,6 +283,12 @@ impl Http {
         new
     }
 
+    /// The time by the clock of the kit.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        (self.clock)()
+    }
+
     /// The time `wait` from now on, for [`SourceError::retry_at`].
     #[must_use]
     pub fn later(&self, wait: Duration) -> Option<DateTime<Utc>> {

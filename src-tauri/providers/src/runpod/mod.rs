@@ -1,23 +1,43 @@
-//! RunPod: containers in its own data centres and on other people's machines.
+//! RunPod: containers in its own data centres (Secure) and on other people's machines (Community). The prices come
+//! from its GraphQL service, the only part of RunPod that answers without a key.
 
-use std::time::Duration;
+mod api;
+mod map;
+mod sweep;
+mod wire;
+
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use gpudesk_core::feed::FeedName;
+use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::quarantine::settle;
 
 use crate::http::Base;
-use crate::source::{FeedOutcome, Fetch, OfferSource, SourceConfig};
+use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError};
+use sweep::Memory;
 
 /// The source.
 pub struct RunPod {
     base: Base,
+    memory: Memory,
 }
 
 impl RunPod {
-    /// The source at its configured address.
+    /// The source at its configured address (`GPUDESK_RUNPOD_GRAPHQL_URL`).
     #[must_use]
     pub fn new(config: &SourceConfig) -> Self {
-        Self { base: config.base("runpod_graphql", "https://api.runpod.io") }
+        Self { base: config.base("runpod_graphql", "https://api.runpod.io"), memory: Memory::default() }
+    }
+
+    async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
+        let swept = sweep::market(cx.http, &self.base, &self.memory).await?;
+        let mut settled = settle(swept.rows);
+        settled.notes.extend(swept.notes);
+        Ok(settled.into_fetched(self.feed(), "RunPod, GraphQL gpuTypes", (cx.now)()))
+    }
+
+    fn feed(&self) -> FeedName {
+        FeedName(self.name().to_owned())
     }
 }
 
@@ -32,14 +52,18 @@ impl OfferSource for RunPod {
     }
 
     fn feeds(&self) -> Vec<FeedName> {
-        vec![FeedName("runpod".to_owned())]
+        vec![self.feed()]
     }
 
+    /// No limit is stated; the service is being retired and throttled in steps
+    /// (<https://docs.runpod.io/api-reference-v2/migrate-from-v1>), and a sweep asks once a place.
     fn poll_every(&self) -> Duration {
-        Duration::from_secs(300)
+        Duration::from_secs(15 * 60)
     }
 
-    async fn fetch(&self, _cx: &Fetch<'_>, _out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let _ = &self.base;
+    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
+        let begun = Instant::now();
+        let result = self.offers(cx).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
+        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
     }
 }

@@ -1,12 +1,20 @@
-//! Vast.ai: a marketplace of other people's machines.
+//! Vast.ai: a marketplace of other people's machines. Its search answers without a key.
 
-use std::time::Duration;
+mod api;
+mod map;
+mod sweep;
+mod wire;
+
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use gpudesk_core::feed::FeedName;
+use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::quarantine::settle;
 
 use crate::http::Base;
-use crate::source::{FeedOutcome, Fetch, OfferSource, SourceConfig};
+use crate::source::{
+    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
+};
 
 /// The source.
 pub struct Vast {
@@ -14,10 +22,28 @@ pub struct Vast {
 }
 
 impl Vast {
-    /// The source at its configured address.
+    /// The source at its configured address (`GPUDESK_VAST_URL`).
     #[must_use]
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base("vast", "https://console.vast.ai") }
+    }
+
+    async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
+        let market = sweep::market(cx.http, &self.base).await?;
+        if market.is_empty() {
+            return Err(SourceError::new(
+                SourceErrorCode::BadAnswer,
+                api::WHAT,
+                "the whole marketplace answered without a single offer",
+            )
+            .hint("the offers at hand stay in use; refresh again later"));
+        }
+        let settled = settle(market.into_rows());
+        Ok(settled.into_fetched(self.feed(), "Vast.ai, POST /bundles/", (cx.now)()))
+    }
+
+    fn feed(&self) -> FeedName {
+        FeedName(self.name().to_owned())
     }
 }
 
@@ -32,14 +58,18 @@ impl OfferSource for Vast {
     }
 
     fn feeds(&self) -> Vec<FeedName> {
-        vec![FeedName("vast".to_owned())]
+        vec![self.feed()]
     }
 
+    /// A refresh takes four searches or more; the search allows ten a minute and has a daily quota
+    /// (<https://docs.vast.ai/api-reference/rate-limits-and-errors> advises long polling intervals).
     fn poll_every(&self) -> Duration {
-        Duration::from_secs(300)
+        Duration::from_secs(10 * 60)
     }
 
-    async fn fetch(&self, _cx: &Fetch<'_>, _out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let _ = &self.base;
+    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
+        let begun = Instant::now();
+        let result = self.offers(cx).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
+        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
     }
 }
