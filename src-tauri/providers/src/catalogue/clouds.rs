@@ -2,6 +2,7 @@
 //! machine has, which network ties machines together, and where a catalogue's own figure is known to be wrong.
 
 use gpudesk_core::offer::{Form, Isolation};
+use gpudesk_core::place;
 
 /// Clouds that rent out containers on hosts shared with others. Vast, RunPod: their API documentation; Salad, Akash:
 /// container platforms by design; Lium, Yotta, Novita, GPUhub: pods by their own word.
@@ -40,6 +41,17 @@ pub(super) fn isolation(form: Form) -> Isolation {
         Form::Container => Isolation::SharedHost,
         Form::Serverless => Isolation::Unknown,
     }
+}
+
+/// Whose law the seller is under. Amazon's regions in China are run and billed by Sinnet (Beijing) and NWCD (Ningxia)
+/// under accounts of their own (amazonaws.cn).
+pub(super) fn seller(provider: &str, region: &str) -> Option<&'static str> {
+    if is_amazon_china(provider, region) { Some("CN") } else { place::seller(provider) }
+}
+
+/// Whether a region is one of Amazon's in China.
+pub(super) fn is_amazon_china(provider: &str, region: &str) -> bool {
+    provider == "aws" && region.starts_with("cn-")
 }
 
 /// The network between machines of a type. AWS: `NetworkInfo` of EC2's DescribeInstanceTypes and the Trainium and

@@ -109,46 +109,55 @@ impl<'a> CsvTable<'a> {
     /// is never closed spoils its own line, not the rest of the file.
     pub fn each_line(&self, mut take: impl FnMut(Line<'_>)) {
         let expected = self.header.len();
-        let (mut rest, mut lines_before, mut skip_header) = (self.body, 0, true);
+        let mut record = StringRecord::new();
+        let mut at = Place { byte: 0, line: 1 };
+        let mut is_header = true;
         'restart: loop {
+            let (rest, offset) = (&self.body[at.byte..], at.byte);
             let mut reader = reader(rest);
-            let mut record = StringRecord::new();
             while reader.read_record(&mut record).unwrap_or(false) {
-                if std::mem::take(&mut skip_header) {
+                let start = record.position().map_or(0, csv::Position::byte);
+                at.advance(self.body, offset + usize::try_from(start).unwrap_or(usize::MAX));
+                if std::mem::take(&mut is_header) {
                     continue;
                 }
-                let (start, line) = record
-                    .position()
-                    .map_or((0, 0), |at| (usize::try_from(at.byte()).unwrap_or(usize::MAX), at.line()));
-                let number = lines_before + line;
                 if record.as_slice().contains('\n') {
-                    let own = after_line_ends(rest, start);
-                    let (end, more) = match rest[own..].find('\n') {
-                        Some(length) => (own + length + 1, true),
-                        None => (rest.len(), false),
-                    };
-                    take(Line {
-                        number,
-                        fields: Err("a quotation mark is opened and not closed".to_owned()),
-                    });
-                    if !more {
-                        return;
-                    }
-                    lines_before += count_lines(&rest[..end]);
-                    rest = &rest[end..];
+                    let why = "a quotation mark is opened and not closed".to_owned();
+                    take(Line { number: at.line, fields: Err(why) });
+                    let Some(end) = self.body[at.byte..].find('\n') else { return };
+                    at.advance(self.body, at.byte + end + 1);
                     continue 'restart;
                 }
                 let fields = match record.len() {
-                    _ if is_at_end(&reader, rest) && ends_in_quotes(rest, start) => {
+                    _ if is_at_end(&reader, rest) && ends_in_quotes(&self.body[at.byte..]) => {
                         Err("the line ends inside quotation marks".to_owned())
                     }
                     found if found == expected => Ok(&record),
                     found => Err(format!("{found} fields instead of {expected}")),
                 };
-                take(Line { number, fields });
+                take(Line { number: at.line, fields });
             }
             return;
         }
+    }
+}
+
+/// The start of a line in the text.
+struct Place {
+    byte: usize,
+    line: u64,
+}
+
+impl Place {
+    /// Moves on to the line that begins at `byte` or after the line ends there: the parser gives a record's start as
+    /// the end of the one before, which may be inside a CRLF or before empty lines.
+    fn advance(&mut self, text: &str, byte: usize) {
+        let bytes = text.as_bytes();
+        let mut to = byte.clamp(self.byte, bytes.len());
+        to += bytes[to..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let passed = bytes[self.byte..to].iter().filter(|byte| **byte == b'\n').count();
+        self.line += u64::try_from(passed).unwrap_or(u64::MAX);
+        self.byte = to;
     }
 }
 
@@ -176,28 +185,13 @@ fn reader(text: &str) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes())
 }
 
-/// The parser gives a record's start as the end of the one before it, which may still be inside a line end.
-fn after_line_ends(text: &str, start: usize) -> usize {
-    let start = start.min(text.len());
-    text.as_bytes()[start..]
-        .iter()
-        .position(|byte| !matches!(byte, b'\r' | b'\n'))
-        .map_or(text.len(), |n| start + n)
-}
-
 fn is_at_end(reader: &csv::Reader<&[u8]>, text: &str) -> bool {
     usize::try_from(reader.position().byte()).is_ok_and(|read| read >= text.len())
 }
 
 /// Whether the last line was cut off in the middle of a quoted field.
-fn ends_in_quotes(text: &str, start: usize) -> bool {
-    text.as_bytes()
-        .get(start..)
-        .is_some_and(|line| line.iter().filter(|byte| **byte == b'"').count() % 2 == 1)
-}
-
-fn count_lines(text: &str) -> u64 {
-    u64::try_from(text.bytes().filter(|byte| *byte == b'\n').count()).unwrap_or(u64::MAX)
+fn ends_in_quotes(line: &str) -> bool {
+    line.bytes().filter(|byte| *byte == b'"').count() % 2 == 1
 }
 
 #[cfg(test)]

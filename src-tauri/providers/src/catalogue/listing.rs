@@ -6,7 +6,6 @@ use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{
     Disk, Form, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
 };
-use gpudesk_core::place;
 use gpudesk_core::quarantine::Row;
 use rust_decimal::Decimal;
 
@@ -121,7 +120,7 @@ impl Listing<'_> {
             place: Place {
                 region: (!self.region.is_empty()).then(|| self.region.to_owned()),
                 country: self.country.map(str::to_owned),
-                seller: place::seller(self.provider).map(str::to_owned),
+                seller: clouds::seller(self.provider, self.region).map(str::to_owned),
             },
             price: self.price(tariff),
             supply: Supply { state: SupplyState::Unknown, count: None },

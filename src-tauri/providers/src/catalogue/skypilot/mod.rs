@@ -222,9 +222,9 @@ fn mentions_nvlink(text: &str) -> bool {
     text.as_bytes().windows(6).any(|word| word.eq_ignore_ascii_case(b"nvlink"))
 }
 
-/// Amazon's regions in China are sold by other companies, in yuan; the lists write the figure as it is.
+/// What is sold in China is priced in yuan; the lists write the figure as it is.
 fn currency(provider: &str, region: &str) -> Currency {
-    if provider == "aws" && region.starts_with("cn-") { Currency::CNY } else { Currency::USD }
+    if clouds::is_amazon_china(provider, region) { Currency::CNY } else { Currency::USD }
 }
 
 fn same_twice(prices: &[Tariff]) -> bool {

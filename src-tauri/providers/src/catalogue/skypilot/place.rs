@@ -38,16 +38,20 @@ pub(super) fn locate<'a>(provider: &str, cloud: &str, region: &'a str, zone: &'a
             country: place::locate(cloud, zone).country.or_else(by_region),
         };
     }
+    // OCI writes its zones in either case.
+    let same_case = region.bytes().any(|letter| letter.is_ascii_uppercase());
+    let zone = if same_case { Cow::Borrowed(zone) } else { lower(zone) };
     let names_region = zone.get(..region.len()).is_some_and(|start| start.eq_ignore_ascii_case(region));
-    let text = if !names_region {
-        Cow::Owned(format!("{region} ({zone})"))
-    } else if zone.starts_with(region) {
-        Cow::Borrowed(zone)
-    } else {
-        // OCI writes its zones in either case.
-        Cow::Owned(zone.to_ascii_lowercase())
-    };
+    let text = if names_region { zone } else { Cow::Owned(format!("{region} ({zone})")) };
     Located { text, country: by_region() }
+}
+
+fn lower(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|letter| letter.is_ascii_uppercase()) {
+        Cow::Owned(text.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Prime gives some places as a bare identifier.
@@ -67,6 +71,7 @@ mod tests {
         assert_eq!(text("aws", "us-east-1", "use1-az2"), "us-east-1 (use1-az2)");
         assert_eq!(text("gcp", "us-central1", "us-central1-a"), "us-central1-a");
         assert_eq!(text("oci", "eu-stockholm-1", "EU-STOCKHOLM-1-AD-1"), "eu-stockholm-1-ad-1");
+        assert_eq!(text("oci", "us-phoenix-1", "PHX-AD-2"), "us-phoenix-1 (phx-ad-2)");
         assert_eq!(text("ovh", "GRA", "GRA11"), "GRA11");
         assert_eq!(text("lambda", "europe-central-1", ""), "europe-central-1");
         assert_eq!(text("runpod", "NO", "EU-SE-1"), "EU-SE-1");
