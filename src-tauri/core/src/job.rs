@@ -1,1 +1,0 @@
-//! The total cost of a job as a range.
