@@ -9,7 +9,7 @@ use tauri::{AppHandle, Emitter, Manager, State};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::notices;
+use crate::{notices, window};
 
 /// The name of the one event the web view hears; its payload is an [`Event`].
 pub const EVENT: &str = "gpudesk";
@@ -54,6 +54,7 @@ pub fn open(app: &AppHandle) {
                 // Listen before anything can happen, so that nothing is missed.
                 let events = desk.events();
                 desk.start();
+                window::follow_settings(&app, &bridge.settings().await);
                 forward(&app, events).await;
             }
             Err(error) => tracing::error!(code = %error.code, "{}: {}", error.what, error.detail),
@@ -68,7 +69,13 @@ async fn forward(app: &AppHandle, mut events: Receiver<gpudesk_engine::Event>) {
             Ok(event) => {
                 let event = gpudesk_api::event(event);
                 send(app, &event);
-                notices::tell(app, &event).await;
+                match event {
+                    Event::SettingsChanged => {
+                        window::follow_settings(app, &app.state::<Bridge>().settings().await);
+                    }
+                    Event::WatchHit { title, usd, .. } => notices::watch_hit(app, &title, &usd).await,
+                    _ => {}
+                }
             }
             Err(RecvError::Lagged(missed)) => tracing::warn!("{missed} events did not reach the window"),
             Err(RecvError::Closed) => return,
@@ -100,7 +107,9 @@ fn fault(what: &str, detail: &str) -> ApiError {
         code: "internal".into(),
         what: what.into(),
         detail: detail.into(),
-        hint: Some("This is a fault of GPU Desk. Start it again; if it comes back, report it with the log.".into()),
+        hint: Some(
+            "This is a fault of GPU Desk. Start it again; if it comes back, report it with the log.".into(),
+        ),
         line: None,
     }
 }

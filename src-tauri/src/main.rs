@@ -36,14 +36,15 @@ fn main() -> ExitCode {
 
 fn run() -> tauri::Result<()> {
     // First of all plugins: a second start must end before it touches anything.
-    let mut one_instance = tauri_plugin_single_instance::Builder::new().callback(|app, _arguments, _folder| {
-        window::bring_to_front(app);
-    });
+    let mut one_instance =
+        tauri_plugin_single_instance::Builder::new().callback(|app, _arguments, _folder| {
+            window::bring_to_front(app);
+        });
     if let Some(home) = home::chosen() {
         // A desk with a home of its own is a desk of its own.
         one_instance = one_instance.dbus_id(home::bus_name(&home));
     }
-    // Whether the window is shown is decided by its first rows, not by how it was left.
+    // A window that was left hidden must not start hidden.
     let mut remembered_place =
         tauri_plugin_window_state::Builder::new().with_state_flags(StateFlags::all() - StateFlags::VISIBLE);
     if let Some(home) = home::chosen() {

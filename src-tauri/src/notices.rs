@@ -1,19 +1,17 @@
 //! System notifications: what a person wants to know while looking elsewhere.
 
-use gpudesk_api::desk::Event;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::NotificationExt;
 
 use crate::bridge::Bridge;
 use crate::texts::{self, Language, texts};
 
-/// Tells about the events that are worth it. Whether the desktop really showed it cannot be known, so the window
-/// shows the same.
-pub async fn tell(app: &AppHandle, event: &Event) {
-    let Event::WatchHit { title, usd, .. } = event else { return };
+/// Tells that a watch found an offer. Whether the desktop really showed it cannot be known, so the window shows the
+/// same.
+pub async fn watch_hit(app: &AppHandle, title: &str, usd_per_gpu_hour: &str) {
     let language = app.state::<Bridge>().settings().await.language;
     let words = texts(Language::of_setting(&language, texts::environment_locale().as_deref()));
-    let body = format!("{title} · ${usd} {}", words.per_gpu_hour);
+    let body = format!("{title} · ${usd_per_gpu_hour} {}", words.per_gpu_hour);
     if let Err(error) = app.notification().builder().title(words.watch_hit).body(body).show() {
         tracing::warn!("no notification: {error}");
     }

@@ -38,7 +38,12 @@ fn build(app: &AppHandle, language: Language) -> tauri::Result<()> {
         .show_menu_on_left_click(false)
         .on_menu_event(on_menu)
         .on_tray_icon_event(|tray, event| {
-            if let TrayIconEvent::Click { button: MouseButton::Left, button_state: MouseButtonState::Up, .. } = event {
+            if let TrayIconEvent::Click {
+                button: MouseButton::Left,
+                button_state: MouseButtonState::Up,
+                ..
+            } = event
+            {
                 window::bring_to_front(tray.app_handle());
             }
         });

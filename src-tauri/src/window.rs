@@ -1,19 +1,19 @@
 //! The one window.
 
-use std::time::Duration;
-
-use tauri::webview::NewWindowResponse;
-use tauri::{App, AppHandle, Manager, WebviewUrl, WebviewWindowBuilder};
+use gpudesk_api::desk::Settings;
+use tauri::webview::{Color, NewWindowResponse};
+use tauri::{App, AppHandle, Manager, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
 use crate::{home, links};
 
 const LABEL: &str = "main";
 
-/// The web view shows its window when its first rows are painted. If it never comes to that, an empty window is
-/// still better than none.
-const LATEST_SHOW: Duration = Duration::from_secs(3);
+/// What is seen before the page is painted: the page's own ground, so that nothing flashes.
+const DARK: Color = Color(0x0f, 0x13, 0x17, 0xff);
+const LIGHT: Color = Color(0xf6, 0xf7, 0xf9, 0xff);
 
-/// Opens the window described in `tauri.conf.json`, unseen until its first rows are painted.
+/// Opens the window described in `tauri.conf.json`. It is visible from the start: WebKitGTK neither lays out nor
+/// paints a hidden page, so hiding it until its first rows are there would only make them later.
 pub fn open(app: &App) -> tauri::Result<()> {
     let mut config = app
         .config()
@@ -34,14 +34,26 @@ pub fn open(app: &App) -> tauri::Result<()> {
         builder = builder.data_directory(home.join("webview"));
     }
     let window = builder.build()?;
-    tauri::async_runtime::spawn(async move {
-        tokio::time::sleep(LATEST_SHOW).await;
-        if let Ok(false) = window.is_visible() {
-            tracing::warn!("the window had painted no rows after {LATEST_SHOW:?}");
-            let _ = window.show();
-        }
-    });
+    paint_ground(&window);
     Ok(())
+}
+
+/// Gives the window's frame and ground the theme that was chosen; the page follows by itself.
+pub fn follow_settings(app: &AppHandle, settings: &Settings) {
+    let Some(window) = app.get_webview_window(LABEL) else { return };
+    let theme = match settings.theme.as_str() {
+        "dark" => Some(Theme::Dark),
+        "light" => Some(Theme::Light),
+        _ => None,
+    };
+    // A desktop without themes leaves the frame as it is.
+    let _ = window.set_theme(theme);
+    paint_ground(&window);
+}
+
+fn paint_ground(window: &WebviewWindow) {
+    let ground = if matches!(window.theme(), Ok(Theme::Light)) { LIGHT } else { DARK };
+    let _ = window.set_background_color(Some(ground));
 }
 
 /// Shows the window and gives it the focus.
@@ -59,7 +71,9 @@ fn is_ours(scheme: &str, host: Option<&str>) -> bool {
     match scheme {
         "tauri" => true,
         // Windows serves the embedded pages under this host name.
-        "http" | "https" => host == Some("tauri.localhost") || (cfg!(debug_assertions) && host == Some("localhost")),
+        "http" | "https" => {
+            host == Some("tauri.localhost") || (cfg!(debug_assertions) && host == Some("localhost"))
+        }
         _ => false,
     }
 }

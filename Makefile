@@ -1,0 +1,70 @@
+# The desk by hand and in continuous integration. Every target makes the machine ready first; see `make help`.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench bundle shots pictures bindings
+
+# One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
+# again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
+WORKSPACE := --workspace --features gpudesk-app/custom-protocol
+STEP := scripts/step
+UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -path ui/src/paraglide -prune -o -type f -print 2>/dev/null)
+
+help: ## What there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+run: ## Start the window (without a display: the market as a table)
+	@scripts/run
+
+test: ## Everything that can fail: check, tests of Rust and UI, the real window
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check-steps
+	@$(STEP) "build" cargo build $(WORKSPACE)
+	@$(STEP) "Rust tests" scripts/cargo-test $(WORKSPACE)
+	@$(STEP) "documentation tests" cargo test --doc --quiet $(WORKSPACE)
+	@$(STEP) "UI tests" npm --prefix ui run --silent test
+	@$(STEP) "window tests" scripts/with-desktop node --test tests/window/*.test.js
+	@$(STEP) --total
+
+check: ## Formatting, lints, types, documentation, arrows
+	@scripts/setup test
+	@$(MAKE) --no-print-directory check-steps
+	@$(STEP) --total
+
+.PHONY: check-steps
+check-steps: ui/dist/index.html
+	@$(STEP) "rustfmt" cargo fmt --all --check
+	@$(STEP) "clippy" cargo clippy --quiet $(WORKSPACE) --all-targets -- -D warnings
+	@$(STEP) "rustdoc" env RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $(WORKSPACE)
+	@$(STEP) "arrows" scripts/check-arrows
+	@$(STEP) "UI lint" npm --prefix ui run --silent lint
+	@$(STEP) "UI types" npm --prefix ui run --silent check
+
+bench: ## Speed and size against their budgets
+	@scripts/setup test
+	@$(MAKE) --no-print-directory ui/dist/index.html
+	@scripts/bench
+
+bundle: ## Packages to install (.deb and .rpm) under target/release/bundle
+	@scripts/setup run
+	@$(MAKE) --no-print-directory ui/dist/index.html
+	@$(STEP) "release build" cargo build --release $(WORKSPACE)
+	@$(STEP) "packages" ui/node_modules/.bin/tauri build --ci --bundles deb,rpm
+
+shots: ## Pictures of every view under target/shots
+	@scripts/setup test
+	@$(MAKE) --no-print-directory ui/dist/index.html
+	@$(STEP) "build" cargo build $(WORKSPACE)
+	@$(STEP) "pictures" scripts/with-desktop node tests/window/shots.js
+
+pictures: shots ## The pictures of README, taken anew
+	@cp target/shots/market-dark-en-1440x860.png docs/market-dark.png
+	@cp target/shots/market-light-en-1440x860.png docs/market-light.png
+
+bindings: ## TypeScript of the commands, from the api crate
+	@UPDATE_BINDINGS=1 cargo test $(WORKSPACE) --test contract bindings
+
+ui/dist/index.html: $(UI_SOURCES)
+	@$(STEP) "UI build" npm --prefix ui run --silent build
+	@touch $@
