@@ -12,4 +12,6 @@ pub mod offer;
 pub mod place;
 pub mod quarantine;
 pub mod query;
+#[cfg(test)]
+mod reference;
 pub mod terms;

@@ -101,9 +101,13 @@ fn named(models: &[Model], list: &str) -> Vec<ModelId> {
 }
 
 pub(super) fn families(models: &[Model]) -> Vec<Family> {
-    rows::<2>(FAMILIES)
+    rows::<3>(FAMILIES)
         .into_iter()
-        .map(|[name, list]| Family { name, members: named(models, list) })
+        .map(|[name, list, eight]| Family {
+            name,
+            members: named(models, list),
+            eight_is: named(models, eight).first().copied(),
+        })
         .filter(|family| family.members.len() > 1)
         .collect()
 }

@@ -11,7 +11,7 @@ mod table;
 mod tests;
 mod words;
 
-pub use resolve::{Hints, Resolution, resolve, says_nvlink, tpu_chips};
+pub use resolve::{Candidates, Hints, Resolution, resolve};
 pub use search::{Selection, nearest, search_word};
 pub use slice::{Slice, slice};
 pub use table::{

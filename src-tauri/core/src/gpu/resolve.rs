@@ -25,8 +25,8 @@ pub struct Hints<'a> {
 pub enum Resolution {
     /// One model of the table.
     Known(&'static Model),
-    /// A family: the variant is not said.
-    Family(&'static Family),
+    /// A family, and which of its members are still possible: the variant is not said.
+    Family(&'static Family, Candidates),
     /// An accelerator that is no GPU, or no accelerator at all: the row does not belong in the table.
     NotGpu,
     /// Not in the table; the provider's own name is shown.
@@ -39,7 +39,7 @@ impl Resolution {
     pub fn card(self) -> Option<Card> {
         match self {
             Self::Known(model) => Some(Card::Model(model)),
-            Self::Family(family) => Some(Card::Family(family)),
+            Self::Family(family, _) => Some(Card::Family(family)),
             Self::NotGpu | Self::Unknown => None,
         }
     }
@@ -63,27 +63,7 @@ pub fn resolve(raw: &str, hints: &Hints<'_>) -> Resolution {
     if left.several() {
         narrow(&mut left, &words, hints);
     }
-    left.resolution()
-}
-
-/// How many chips a Google TPU slice has, from its name: `tpu-v5p-128` counts cores, two a chip, up to generation
-/// v4 and for v5p; `tpu-v5litepod-8` and `tpu-v6e-8` count chips. `None` for anything else.
-#[must_use]
-pub fn tpu_chips(raw: &str) -> Option<u32> {
-    let (key, number) = Words::of(raw).tpu()?;
-    let number = number.filter(|n| *n > 0)?;
-    match key.bytes() {
-        b"tpuv2" | b"tpuv3" | b"tpuv4" | b"tpuv5p" => Some((number / 2).max(1)),
-        b"tpuv5litepod" | b"tpuv5e" | b"tpuv6e" => Some(number),
-        _ => None,
-    }
-}
-
-/// Whether the spelling itself promises NVLink between the cards (`H100-80G-PCIe-NVLink`): for a card whose bridge is
-/// optional this is the only proof.
-#[must_use]
-pub fn says_nvlink(raw: &str) -> bool {
-    Words::of(raw).says_nvlink()
+    left.resolution(hints.count)
 }
 
 /// What one spelling means before anything else is asked.
@@ -150,7 +130,7 @@ pub(super) fn keys() -> impl Iterator<Item = (&'static [u8], &'static Meaning)> 
 }
 
 fn find(words: &Words, provider: Option<&str>) -> Option<&'static Meaning> {
-    if let Some((key, _)) = words.tpu() {
+    if let Some(key) = words.tpu() {
         return exact(&key, provider);
     }
     exact(words.full(), provider)
@@ -168,15 +148,17 @@ fn by_vram(
     if meaning.by_vram.is_empty() {
         return None;
     }
-    words.sizes().chain(hints.vram_gib).find_map(|size| {
+    for size in words.sizes().chain(hints.vram_gib) {
         if usual.models().any(|model| model.can_have(size)) {
             return None;
         }
         let mut fits =
             meaning.by_vram.iter().filter_map(|id| table::by_id(*id)).filter(|m| m.is_nominal(size));
-        let first = fits.next()?;
-        fits.next().is_none().then_some(first)
-    })
+        if let (Some(only), None) = (fits.next(), fits.next()) {
+            return Some(only);
+        }
+    }
+    None
 }
 
 fn narrow(left: &mut Candidates, words: &Words, hints: &Hints<'_>) {
@@ -209,13 +191,6 @@ fn narrow(left: &mut Candidates, words: &Words, hints: &Hints<'_>) {
             left.keep(|model| machine.models.contains(&model.id));
         }
     }
-    // Eight H200 in one machine are the SXM board; the NVL card is built in twos and fours.
-    if left.several()
-        && hints.count.is_some_and(|count| count >= 8)
-        && left.models().all(|m| m.name.starts_with("H200 "))
-    {
-        left.keep(|model| model.form_factor == "SXM");
-    }
 }
 
 /// Whether a lower-case pattern with `*` matches a whole text in any case.
@@ -231,8 +206,9 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// The models still possible, without allocating.
-struct Candidates {
+/// The models still possible, in table order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidates {
     ids: [ModelId; Self::MOST],
     len: usize,
 }
@@ -250,7 +226,9 @@ impl Candidates {
         Self { ids, len }
     }
 
-    fn ids(&self) -> &[ModelId] {
+    /// Their ids.
+    #[must_use]
+    pub fn ids(&self) -> &[ModelId] {
         self.ids.get(..self.len).unwrap_or_default()
     }
 
@@ -290,15 +268,18 @@ impl Candidates {
         };
     }
 
-    fn resolution(&self) -> Resolution {
-        match self.ids() {
-            [] => Resolution::Unknown,
-            [only] => table::by_id(*only).map_or(Resolution::Unknown, Resolution::Known),
-            several => table::families()
-                .iter()
-                .filter(|family| several.iter().all(|id| family.members.contains(id)))
-                .min_by_key(|family| family.members.len())
-                .map_or(Resolution::Unknown, Resolution::Family),
+    fn resolution(self, count: Option<u32>) -> Resolution {
+        if let [only] = self.ids() {
+            return table::by_id(*only).map_or(Resolution::Unknown, Resolution::Known);
+        }
+        let holds = |family: &&Family| self.ids().iter().all(|id| family.members.contains(id));
+        let Some(family) = table::families().iter().filter(holds).min_by_key(|family| family.members.len())
+        else {
+            return Resolution::Unknown;
+        };
+        match family.eight_is.filter(|_| count.is_some_and(|count| count >= 8)).and_then(table::by_id) {
+            Some(model) => Resolution::Known(model),
+            None => Resolution::Family(family, self),
         }
     }
 }

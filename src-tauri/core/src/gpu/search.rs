@@ -45,10 +45,12 @@ impl Selection {
 pub fn search_word(text: &str) -> Option<Selection> {
     let key = Key::of(text);
     let bare = key.bytes();
-    if bare.is_empty() || text.bytes().any(|byte| matches!(byte, b':' | b'<' | b'>' | b'=' | b',')) {
+    let plain = Words::of(text).without_filler();
+    // A maker's name alone is no card.
+    if plain.is_empty() || text.bytes().any(|byte| matches!(byte, b':' | b'<' | b'>' | b'=' | b',')) {
         return None;
     }
-    let tried = [key, Words::of(text).without_filler(), prefixed("rtx", bare), prefixed("gtx", bare)];
+    let tried = [key, plain, prefixed("rtx", bare), prefixed("gtx", bare)];
     if let Some(ids) = tried.iter().find_map(|key| exact(key, None)).map(|meaning| meaning.models.as_slice())
         && let Some(card) = card_of(ids)
     {

@@ -90,6 +90,8 @@ pub struct Family {
     pub name: &'static str,
     /// The models, in table order.
     pub members: Vec<ModelId>,
+    /// The member that eight cards in one machine are: some forms are built only in twos and fours.
+    pub eight_is: Option<ModelId>,
 }
 
 /// What a name of the table stands for.

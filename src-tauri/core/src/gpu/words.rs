@@ -46,6 +46,10 @@ impl Key {
     pub(super) fn bytes(&self) -> &[u8] {
         self.letters.get(..self.len).unwrap_or_default()
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
 }
 
 /// What a text says about the form of a card.
@@ -139,16 +143,16 @@ impl Words {
         &self.all
     }
 
-    /// The generation of a Google TPU (`tpu-v5p-12288` → `tpuv5p`) and the number behind it (cores or chips).
-    pub(super) fn tpu(&self) -> Option<(Key, Option<u32>)> {
+    /// The generation of a Google TPU, without the size of the slice behind it (`tpu-v5p-12288` → `tpuv5p`).
+    pub(super) fn tpu(&self) -> Option<Key> {
         let mut words = self.iter();
-        if words.next() != Some(b"tpu") {
-            return None;
-        }
+        let first = words.next().filter(|first| first.starts_with(b"tpu"))?;
         let mut key = Key::EMPTY;
-        key.extend(b"tpu");
-        key.extend(words.next()?);
-        Some((key, words.next().and_then(digits)))
+        key.extend(first);
+        if first.len() == 3 {
+            key.extend(words.next()?);
+        }
+        Some(key)
     }
 
     /// The name without maker and filler words (`NVIDIA GeForce RTX 4090` → `rtx4090`).
@@ -219,11 +223,6 @@ impl Words {
     /// The kind of memory the name gives (`hbm3`).
     pub(super) fn memory(&self) -> Option<&[u8]> {
         self.iter().find(|word| word.starts_with(b"hbm") || word.starts_with(b"gddr"))
-    }
-
-    /// Whether the name speaks of NVLink.
-    pub(super) fn says_nvlink(&self) -> bool {
-        self.iter().any(|word| word == b"nvlink")
     }
 }
 

@@ -1,24 +1,10 @@
 //! Every region seen in the reference data against the rules and tables.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use super::*;
 use crate::embedded::rows;
-
-fn shared(file: &str) -> Option<PathBuf> {
-    let base = std::env::var_os("GPUDESK_SHARED").map(PathBuf::from).or_else(|| {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .map(|dir| dir.join("../shared"))
-            .find(|p| p.is_dir())
-    });
-    let found = base.map(|base| base.join(file)).filter(|path| path.exists());
-    if found.is_none() {
-        println!("skipped, needs ../shared/{file}");
-    }
-    found
-}
+use crate::reference::shared;
 
 fn at(provider: &str, region: &str) -> Option<&'static str> {
     locate(provider, region).country

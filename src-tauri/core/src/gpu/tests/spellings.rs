@@ -1,31 +1,12 @@
-//! The table against its sources, and every spelling seen in the reference data against the table.
+//! Every spelling seen, and what settles the ones that mean several cards.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::*;
-
-/// A folder of reference data next to the checkout; `None` (with a word on the screen) where it is not there.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let base = std::env::var_os("GPUDESK_SHARED").map(PathBuf::from).or_else(|| {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .map(|dir| dir.join("../shared"))
-            .find(|p| p.is_dir())
-    });
-    let found = base.map(|base| base.join(folder)).filter(|path| path.exists());
-    if found.is_none() {
-        println!("skipped, needs ../shared/{folder}");
-    }
-    found
-}
-
-fn rows(path: &std::path::Path) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_path(path).unwrap();
-    reader.deserialize().map(|row| row.unwrap()).collect()
-}
+use super::super::*;
+use super::rows;
+use crate::reference::shared;
 
 fn name(resolution: Resolution) -> String {
     match resolution {
@@ -48,79 +29,12 @@ fn at(raw: &str, provider: &str, machine: &str) -> String {
     name(resolve(raw, &hints))
 }
 
-#[test]
-fn the_table_reads_whole_and_its_names_are_unique() {
-    let lines = include_str!("../../data/gpus.csv").lines().count() - 1;
-    assert_eq!(table().len(), lines);
-    assert_eq!(families().len(), include_str!("../../data/gpu-families.csv").lines().count() - 1);
-    let names: BTreeSet<&str> =
-        table().iter().map(|m| m.name).chain(families().iter().map(|f| f.name)).collect();
-    assert_eq!(names.len(), table().len() + families().len());
-    for (index, model) in table().iter().enumerate() {
-        assert_eq!(usize::from(model.id.0), index);
-        assert!(model.vram_gib > 0.0 && !model.source.is_empty(), "{}", model.name);
-    }
-}
-
-#[test]
-fn every_name_in_a_data_file_is_one_of_the_table() {
-    for (text, columns) in [
-        (include_str!("../../data/gpu-families.csv"), &["models"][..]),
-        (include_str!("../../data/gpu-aliases.csv"), &["models", "by_vram"]),
-        (include_str!("../../data/gpu-machines.csv"), &["models"]),
-        (include_str!("../../data/mig-profiles.csv"), &["models"]),
-    ] {
-        for row in csv::Reader::from_reader(text.as_bytes()).deserialize::<BTreeMap<String, String>>() {
-            let row = row.unwrap();
-            assert!(!row.contains_key("source") || !row["source"].is_empty(), "{row:?}");
-            for column in columns {
-                for listed in row[*column].split('|').filter(|listed| !matches!(*listed, "" | "-")) {
-                    assert!(model(listed).is_some(), "{listed} in {row:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn facts_are_the_vendors() {
-    let h100 = model("H100 SXM").unwrap();
-    assert_eq!((h100.vram_gib, h100.bandwidth_gb_s, h100.bf16_tflops), (80.0, Some(3350.0), Some(989.0)));
-    assert_eq!(h100.link, Some(Link { text: "NVLink 4", gb_s: Some(900.0), nvlink: true }));
-    let rtx = model("RTX 4090").unwrap();
-    assert_eq!((rtx.vram_gib, rtx.bandwidth_gb_s, rtx.bf16_tflops), (24.0, Some(1008.0), Some(165.2)));
-    assert_eq!(rtx.link, Some(Link { text: "PCIe 4 x16", gb_s: None, nvlink: false }));
-    let bridged = model("H100 PCIe").unwrap();
-    assert_eq!(bridged.link.unwrap().text, "PCIe 5 x16", "a bridge is an option an offer does not prove");
-    let v100 = model("V100 16GB SXM").unwrap();
-    assert_eq!((v100.bf16_tflops, v100.fp16_tflops), (None, Some(125.0)), "Volta has no BF16");
-    assert_eq!(model("GTX 1080").unwrap().fp8_tflops, None);
-}
-
-#[test]
-fn a_family_knows_only_what_its_candidates_share() {
-    let h100 = card("H100").unwrap();
-    assert_eq!((h100.vendor(), h100.vram_gib(), h100.link()), (Some("NVIDIA"), None, None));
-    let a100 = card("A100 80GB").unwrap();
-    assert_eq!((a100.vram_gib(), a100.bf16_tflops(), a100.bandwidth_gb_s()), (Some(80.0), Some(312.0), None));
-}
-
-#[test]
-fn figures_agree_with_the_reference_table() {
-    let Some(data) = shared("data") else { return };
-    for row in rows(&data.join("gpus.csv")) {
-        let model = model(&row["canonical"]).unwrap_or_else(|| panic!("{}", row["canonical"]));
-        let figure = |column: &str| row[column].parse::<f64>().ok();
-        assert_eq!(Some(model.vram_gib), figure("memory_gib"), "{}", model.name);
-        assert_eq!(model.bandwidth_gb_s, figure("memory_bandwidth_gbs"), "{}", model.name);
-        assert_eq!(model.fp16_tflops, figure("fp16_dense_tflops"), "{}", model.name);
-        assert_eq!(model.fp8_tflops, figure("fp8_dense_tflops"), "{}", model.name);
-        assert_eq!(model.tdp_w, figure("tdp_w"), "{}", model.name);
-        assert_eq!(model.mig_slices.map(f64::from), figure("mig_max_slices"), "{}", model.name);
-        // What drivers report must still be the nominal card.
-        if let Some(mib) = figure("memory_mib_seen") {
-            assert!(model.is_nominal(mib / 1024.0), "{} reports {mib} MiB", model.name);
-        }
+/// The models a spelling can still be.
+fn candidates(raw: &str, hints: &Hints<'_>) -> BTreeSet<&'static str> {
+    match resolve(raw, hints) {
+        Resolution::Known(model) => BTreeSet::from([model.name]),
+        Resolution::Family(_, left) => left.ids().iter().map(|id| by_id(*id).unwrap().name).collect(),
+        Resolution::NotGpu | Resolution::Unknown => BTreeSet::new(),
     }
 }
 
@@ -167,10 +81,9 @@ fn every_reference_alias_resolves_to_its_card_or_exactly_its_candidates() {
             }
         } else {
             let expected: BTreeSet<&str> = row["candidates"].split('|').collect();
-            let found = resolve(alias, &Hints::default()).card();
-            let members: BTreeSet<&str> = found.into_iter().flat_map(Card::members).map(|m| m.name).collect();
-            if members != expected {
-                wrong.push(format!("{alias}: {members:?}, expected {expected:?}"));
+            let found = candidates(alias, &Hints::default());
+            if found != expected {
+                wrong.push(format!("{alias}: {found:?}, expected {expected:?}"));
             }
         }
     }
@@ -188,7 +101,7 @@ fn every_accelerator_of_the_reference_catalogues_resolves() {
                 unknown.insert(raw.to_owned());
             }
             Resolution::NotGpu => assert_eq!(raw, "Virtex UltraScale (VU9P)"),
-            Resolution::Known(_) | Resolution::Family(_) => {}
+            Resolution::Known(_) | Resolution::Family(..) => {}
         }
     };
     for entry in std::fs::read_dir(data.join("skypilot-catalog")).unwrap() {
@@ -220,7 +133,7 @@ fn every_accelerator_of_the_reference_catalogues_resolves() {
 #[test]
 fn no_spelling_means_two_things_at_one_place() {
     let mut seen = BTreeMap::new();
-    for row in csv::Reader::from_reader(include_str!("../../data/gpu-aliases.csv").as_bytes())
+    for row in csv::Reader::from_reader(include_str!("../../../data/gpu-aliases.csv").as_bytes())
         .deserialize::<BTreeMap<String, String>>()
     {
         let row = row.unwrap();
@@ -234,7 +147,9 @@ fn no_spelling_means_two_things_at_one_place() {
 #[test]
 fn a_size_settles_a_family() {
     assert_eq!(with("H100", 93.6), "H100 NVL");
-    assert_eq!(with("H100", 79.6), "H100 80GB");
+    assert_eq!(with("H100", 79.6), "H100");
+    let eighty = Hints { vram_gib: Some(79.6), ..Hints::default() };
+    assert_eq!(candidates("H100", &eighty), BTreeSet::from(["H100 SXM", "H100 PCIe"]));
     assert_eq!(with("A100 SXM4", 40.0), "A100 40GB SXM");
     assert_eq!(with("A100", 80.0), "A100 80GB");
     assert_eq!(with("GH200", 96.0), "GH200 96GB");
@@ -387,91 +302,6 @@ fn spellings_of_the_providers_resolve_to_what_they_say() {
     }
     assert_eq!(at("H200", "vast", ""), "H200 SXM");
     assert_eq!(at("rtx6000", "nebius", "gpu-rtx6000"), "RTX PRO 6000 Blackwell Server");
-    assert!(says_nvlink("H100-80G-PCIe-NVLink") && !says_nvlink("H100-80G-PCIe"));
-}
-
-#[test]
-fn a_tpu_slice_has_chips() {
-    assert_eq!(tpu_chips("tpu-v5p-12288"), Some(6144));
-    assert_eq!(tpu_chips("tpu-v2-8"), Some(4));
-    assert_eq!(tpu_chips("tpu-v6e-8"), Some(8));
-    assert_eq!(tpu_chips("tpu-v5litepod-1"), Some(1));
-    assert_eq!(tpu_chips("H100"), None);
-}
-
-#[test]
-fn reported_memory_snaps_to_the_nominal_size_or_contradicts() {
-    let vram = |name: &str, gib: f64| nominal_vram(card(name).unwrap(), gib);
-    assert_eq!(vram("H100 SXM", 81559.0 / 1024.0), Vram::Nominal(80.0));
-    assert_eq!(vram("L4", 22888.0 / 1024.0), Vram::Nominal(24.0));
-    assert_eq!(vram("L40S", 45776.0 / 1024.0), Vram::Nominal(48.0));
-    assert_eq!(vram("B300 SXM", 275_040.0 / 1024.0), Vram::Nominal(288.0));
-    assert_eq!(vram("B300 SXM", 262.0), Vram::Listed(262.0));
-    assert_eq!(vram("RTX 3080", 20.0), Vram::Listed(20.0));
-    assert_eq!(vram("H100", 94.0), Vram::Nominal(94.0));
-    assert_eq!(vram("H100", 200.0), Vram::Contradicts(200.0));
-    assert_eq!(vram("RTX 4090", 48.0), Vram::Contradicts(48.0));
-    assert_eq!(Vram::Contradicts(200.0).gib(), 200.0);
-}
-
-fn selected(word: &str) -> Vec<&'static str> {
-    search_word(word).map_or_else(Vec::new, |s| s.models.iter().map(|id| by_id(*id).unwrap().name).collect())
-}
-
-#[test]
-fn a_query_word_selects_its_cards() {
-    assert_eq!(selected("h100"), ["H100 SXM", "H100 PCIe", "H100 NVL"]);
-    assert_eq!(selected("H100-SXM"), ["H100 SXM"]);
-    assert_eq!(selected("a100").len(), 4);
-    assert_eq!(selected("a100-80"), ["A100 80GB SXM", "A100 80GB PCIe"]);
-    assert_eq!(selected("a100-80gb"), ["A100 80GB SXM", "A100 80GB PCIe"]);
-    assert_eq!(selected("4090"), ["RTX 4090", "RTX 4090 48GB (modified)"]);
-    assert_eq!(selected("rtx4090"), selected("4090"));
-    assert_eq!(selected("4090d"), ["RTX 4090 D"]);
-    assert_eq!(selected("1080ti"), ["GTX 1080 Ti"]);
-    assert_eq!(selected("mi300x"), ["MI300X"]);
-    assert_eq!(selected("mi300"), ["MI300A", "MI300X"]);
-    assert_eq!(selected("b200"), ["B200 SXM"]);
-    assert_eq!(selected("l4"), ["L4"]);
-    assert_eq!(selected("l40"), ["L40"]);
-    assert_eq!(selected("rtx pro 6000").len(), 3);
-    assert_eq!(selected("rtxpro6000"), selected("rtx pro 6000"));
-    assert!(selected("v100").contains(&"V100 16GB FHHL"));
-    assert_eq!(selected("nvidia-h100"), selected("h100"));
-}
-
-#[test]
-fn a_selection_matches_families_only_as_a_whole() {
-    let h100 = search_word("h100").unwrap();
-    assert_eq!(h100.name, "H100");
-    assert!(h100.matches("H100") && h100.matches("H100 NVL") && h100.matches("H100 80GB"));
-    assert!(!h100.matches("H200") && !h100.matches("A100"));
-    let sxm = search_word("h100-sxm").unwrap();
-    assert!(sxm.matches("H100 SXM") && !sxm.matches("H100"), "an H100 of unknown form may be another");
-    assert!(search_word("a100").unwrap().matches("A100 80GB"));
-}
-
-#[test]
-fn other_words_select_nothing() {
-    for word in ["", "x8", "spot", "nvlink", "vram>=80", "country:de", "price<3", "instock", "zone:eea", "h1"]
-    {
-        assert_eq!(search_word(word), None, "{word}");
-    }
-}
-
-#[test]
-fn a_mistyped_card_gets_its_neighbour() {
-    assert_eq!(nearest("h10"), Some("h100"));
-    assert_eq!(nearest("h1000"), Some("h100"));
-    assert_eq!(nearest("4900"), Some("rtx-4090"));
-    assert_eq!(nearest("mi30x"), Some("mi300x"));
-    assert_eq!(nearest("rtx409o"), Some("rtx-4090"));
-    assert_eq!(nearest("umbrella"), None);
-    assert_eq!(nearest(""), None);
-    for known in ["h100", "rtx-4090", "mi300x", "rtx-pro-6000", "a100-80gb-sxm"] {
-        assert!(search_word(known).is_some());
-        assert_eq!(nearest(known), Some(known));
-    }
 }
 
 #[test]
@@ -510,7 +340,7 @@ proptest! {
     #[test]
     fn resolving_never_fails(raw in ".{0,120}", machine in ".{0,60}", vram in proptest::option::of(-1e9_f64..1e9)) {
         let hints = Hints { vram_gib: vram, provider: Some("aws"), machine: Some(&machine), count: Some(8) };
-        let _ = (resolve(&raw, &hints), slice(&raw), search_word(&raw), nearest(&raw), tpu_chips(&raw));
+        let _ = (resolve(&raw, &hints), slice(&raw), search_word(&raw), nearest(&raw));
     }
 
     #[test]
