@@ -13,4 +13,4 @@ pub use country::{
     Country, UnknownZone, Zone, countries, country, country_named, zone_matches, zone_words, zones,
 };
 pub use provider::{canonical_provider, provider_title, providers, seller};
-pub use region::{Located, locate, locate_zone};
+pub use region::{Located, locate};

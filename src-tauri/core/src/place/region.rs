@@ -21,7 +21,9 @@ impl Located<'_> {
     const UNKNOWN: Self = Self { country: None, city: None };
 }
 
-/// Where a provider's region (or zone) lies, by the table of regions and the provider's own naming rule.
+/// Where a provider's region or zone lies, by the table of regions and the provider's own naming rule. Ask with the
+/// narrower name first where a list has both: lists put one data centre under two countries (RunPod's EU-SE-1 under
+/// Norway and Sweden) or under the wrong one (Lambda's me-west-1 under Iceland; it is in Israel).
 #[must_use]
 pub fn locate<'a>(provider: &str, region: &'a str) -> Located<'a> {
     let region = region.trim();
@@ -35,15 +37,6 @@ pub fn locate<'a>(provider: &str, region: &'a str) -> Located<'a> {
         "tensordock" => named(region),
         _ => listed(provider, region).unwrap_or_else(|| by_name(provider, region)),
     }
-}
-
-/// Where an offer lies that gives both a region and a narrower zone. The zone decides where it can be placed: lists
-/// put one data centre under two countries (RunPod's EU-SE-1 under Norway and Sweden) or name the wrong one (Lambda's
-/// me-west-1 under Iceland; it is in Israel).
-#[must_use]
-pub fn locate_zone<'a>(provider: &str, region: &'a str, zone: Option<&'a str>) -> Located<'a> {
-    let narrow = zone.map_or(Located::UNKNOWN, |zone| locate(provider, zone));
-    if narrow.country.is_some() { narrow } else { locate(provider, region) }
 }
 
 struct Row {

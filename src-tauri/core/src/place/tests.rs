@@ -102,14 +102,6 @@ fn resellers_name_places_their_own_way() {
 }
 
 #[test]
-fn a_zone_decides_over_its_region() {
-    assert_eq!(locate_zone("prime", "IS", Some("me-west-1")).country, Some("IL"));
-    assert_eq!(locate_zone("runpod", "NO", Some("EU-SE-1")).country, Some("SE"));
-    assert_eq!(locate_zone("prime", "CA", Some("MON1")).country, Some("CA"), "an unknown zone says nothing");
-    assert_eq!(locate_zone("aws", "us-east-1", None).country, Some("US"));
-}
-
-#[test]
 fn a_zone_name_finds_its_region() {
     assert_eq!(at("aws", "eu-central-1a"), Some("DE"));
     assert_eq!(at("gcp", "europe-west2-c"), Some("GB"));
