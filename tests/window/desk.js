@@ -19,7 +19,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENCE = 20_000;
 
 /** Where the programs under test are. */
-const programs = path.resolve(root, process.env.GPUDESK_BIN ?? 'target/debug');
+export const programs = path.resolve(root, process.env.GPUDESK_BIN ?? 'target/debug');
 
 /** Addresses nobody listens at: what a desk without a network sees. */
 export const offline = Object.fromEntries(
@@ -112,7 +112,7 @@ export class Desk {
 				.usingServer(`http://127.0.0.1:${port}`)
 				.withCapabilities({
 					browserName: 'wry',
-					'webkitgtk:browserOptions': { binary: path.join(programs, binary), args: [] },
+					'webkitgtk:browserOptions': { binary: path.resolve(programs, binary), args: [] },
 				})
 				.build();
 			await desk.resize(size);
