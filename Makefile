@@ -39,6 +39,7 @@ check-steps: ui/dist/index.html
 	@$(STEP) "rustdoc" env RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $(WORKSPACE)
 	@$(STEP) "arrows" scripts/check-arrows
 	@$(STEP) "UI lint" npm --prefix ui run --silent lint
+	@$(STEP) "window tests' form" ui/node_modules/.bin/prettier --log-level warn --check 'tests/window/*.js'
 	@$(STEP) "UI types" npm --prefix ui run --silent check
 
 bench: ## Speed and size against their budgets

@@ -1,230 +1,237 @@
 // Starts the real app and drives its window; starts the practice market for it.
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
-import { Builder, By, Key, until } from 'selenium-webdriver';
+import { Builder, By, Key, until } from "selenium-webdriver";
 
 export { By, Key, until };
 
 /** Folder of the checkout. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** How long to wait for something the window should do; generous, since the machine may be busy. */
 const PATIENCE = 20_000;
 
 /** Where the programs under test are. */
-export const programs = path.resolve(root, process.env.GPUDESK_BIN ?? 'target/debug');
+export const programs = path.resolve(root, process.env.GPUDESK_BIN ?? "target/debug");
 
 /** Addresses nobody listens at: what a desk without a network sees. */
 export const offline = Object.fromEntries(
-	['VAST', 'RUNPOD_GRAPHQL', 'CATALOGUE', 'ECB', 'CBR'].map((name) => [
-		`GPUDESK_${name}_URL`,
-		'http://127.0.0.1:9',
-	]),
+  ["VAST", "RUNPOD_GRAPHQL", "CATALOGUE", "ECB", "CBR"].map((name) => [
+    `GPUDESK_${name}_URL`,
+    "http://127.0.0.1:9",
+  ]),
 );
 
 /** A new empty home for a desk. */
 export async function newHome() {
-	return mkdtemp(path.join(tmpdir(), 'gpudesk-home-'));
+  return mkdtemp(path.join(tmpdir(), "gpudesk-home-"));
 }
 
 /** Runs `gpudesk` to its end and gives its standard output. */
 export async function gpudesk(args, { home, env = offline } = {}) {
-	const child = spawn(path.join(programs, 'gpudesk'), args, {
-		env: { ...process.env, ...env, GPUDESK_HOME: home },
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	let out = '';
-	child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
-	const code = await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject));
-	if (code !== 0) throw new Error(`gpudesk ${args.join(' ')} ended with ${code}`);
-	return out;
+  const child = spawn(path.join(programs, "gpudesk"), args, {
+    env: { ...process.env, ...env, GPUDESK_HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
+  const code = await new Promise((resolve, reject) => child.on("close", resolve).on("error", reject));
+  if (code !== 0) throw new Error(`gpudesk ${args.join(" ")} ended with ${code}`);
+  return out;
 }
 
 /** The practice market, on a port of its own. */
 export class Market {
-	static async start() {
-		const market = new Market();
-		market.child = spawn(path.join(programs, 'gpudesk-sim'), [], { stdio: ['ignore', 'pipe', 'inherit'] });
-		market.env = {};
-		const wanted = Object.keys(offline).length;
-		for await (const line of createInterface({ input: market.child.stdout })) {
-			const [name, value] = line.split('=');
-			market.env[name] = value;
-			if (Object.keys(market.env).length === wanted) break;
-		}
-		market.address = market.env.GPUDESK_VAST_URL;
-		return market;
-	}
+  static async start() {
+    const market = new Market();
+    market.child = spawn(path.join(programs, "gpudesk-sim"), [], { stdio: ["ignore", "pipe", "inherit"] });
+    market.env = {};
+    const wanted = Object.keys(offline).length;
+    for await (const line of createInterface({ input: market.child.stdout })) {
+      const [name, value] = line.split("=");
+      market.env[name] = value;
+      if (Object.keys(market.env).length === wanted) break;
+    }
+    market.address = market.env.GPUDESK_VAST_URL;
+    return market;
+  }
 
-	/** Lets a service fail: `{ path, kind, … }` as tests/sim/fault.rs describes. */
-	async fail(fault) {
-		await this.#ask('/_sim/faults', { method: 'POST', body: JSON.stringify(fault) });
-	}
+  /** Lets a service fail: `{ path, kind, … }` as tests/sim/fault.rs describes. */
+  async fail(fault) {
+    await this.#ask("/_sim/faults", { method: "POST", body: JSON.stringify(fault) });
+  }
 
-	async heal() {
-		await this.#ask('/_sim/faults', { method: 'DELETE' });
-	}
+  async heal() {
+    await this.#ask("/_sim/faults", { method: "DELETE" });
+  }
 
-	/** Multiplies every live price. */
-	async movePrices(factor) {
-		await this.#ask('/_sim/prices', { method: 'POST', body: JSON.stringify({ factor }) });
-	}
+  /** Multiplies every live price. */
+  async movePrices(factor) {
+    await this.#ask("/_sim/prices", { method: "POST", body: JSON.stringify({ factor }) });
+  }
 
-	async stop() {
-		this.child.kill();
-	}
+  async stop() {
+    this.child.kill();
+  }
 
-	async #ask(where, options) {
-		const answer = await fetch(this.address + where, {
-			...options,
-			headers: { 'content-type': 'application/json' },
-		});
-		if (!answer.ok) throw new Error(`the practice market answered ${answer.status} to ${where}`);
-	}
+  async #ask(where, options) {
+    const answer = await fetch(this.address + where, {
+      ...options,
+      headers: { "content-type": "application/json" },
+    });
+    if (!answer.ok) throw new Error(`the practice market answered ${answer.status} to ${where}`);
+  }
 }
 
 /** The app and its one window. */
 export class Desk {
-	/**
-	 * Opens the app in `home` and waits until its first rows are painted, or, with `painted: false`, until its page
-	 * is there at all.
-	 */
-	static async open({ home, env = offline, size = [1440, 860], painted = true, binary = 'gpudesk-app' } = {}) {
-		const desk = new Desk();
-		desk.ownHome = home === undefined;
-		desk.home = home ?? (await newHome());
-		const port = await freePort();
-		// The app inherits the driver's environment; this variable lets it be driven.
-		desk.service = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
-			env: { ...process.env, ...env, GPUDESK_HOME: desk.home, TAURI_WEBVIEW_AUTOMATION: 'true' },
-			stdio: ['ignore', 'inherit', 'inherit'],
-		});
-		try {
-			await answering(`http://127.0.0.1:${port}/status`);
-			desk.driver = await new Builder()
-				.usingServer(`http://127.0.0.1:${port}`)
-				.withCapabilities({
-					browserName: 'wry',
-					'webkitgtk:browserOptions': { binary: path.resolve(programs, binary), args: [] },
-				})
-				.build();
-			await desk.resize(size);
-			if (painted) await desk.until(() => document.documentElement.dataset.painted !== undefined, 'first rows');
-		} catch (error) {
-			await desk.close();
-			throw error;
-		}
-		return desk;
-	}
+  /**
+   * Opens the app in `home` and waits until its first rows are painted, or, with `painted: false`, until its page
+   * is there at all.
+   */
+  static async open({
+    home,
+    env = offline,
+    size = [1440, 860],
+    painted = true,
+    binary = "gpudesk-app",
+  } = {}) {
+    const desk = new Desk();
+    desk.ownHome = home === undefined;
+    desk.home = home ?? (await newHome());
+    const port = await freePort();
+    // The app inherits the driver's environment; this variable lets it be driven.
+    desk.service = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
+      env: { ...process.env, ...env, GPUDESK_HOME: desk.home, TAURI_WEBVIEW_AUTOMATION: "true" },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    try {
+      await answering(`http://127.0.0.1:${port}/status`);
+      desk.driver = await new Builder()
+        .usingServer(`http://127.0.0.1:${port}`)
+        .withCapabilities({
+          browserName: "wry",
+          "webkitgtk:browserOptions": { binary: path.resolve(programs, binary), args: [] },
+        })
+        .build();
+      await desk.resize(size);
+      if (painted)
+        await desk.until(() => document.documentElement.dataset.painted !== undefined, "first rows");
+    } catch (error) {
+      await desk.close();
+      throw error;
+    }
+    return desk;
+  }
 
-	async resize([width, height]) {
-		await this.driver.manage().window().setRect({ width, height });
-	}
+  async resize([width, height]) {
+    await this.driver.manage().window().setRect({ width, height });
+  }
 
-	/** Runs a function in the page. */
-	run(script, ...args) {
-		return this.driver.executeScript(script, ...args);
-	}
+  /** Runs a function in the page. */
+  run(script, ...args) {
+    return this.driver.executeScript(script, ...args);
+  }
 
-	/** Waits until a function run in the page gives something true, and gives that. */
-	until(script, what = String(script), ...args) {
-		return this.driver.wait(
-			async () => this.run(script, ...args),
-			PATIENCE,
-			`waited in vain for: ${what}`,
-			50,
-		);
-	}
+  /** Waits until a function run in the page gives something true, and gives that. */
+  until(script, what = String(script), ...args) {
+    return this.driver.wait(
+      async () => this.run(script, ...args),
+      PATIENCE,
+      `waited in vain for: ${what}`,
+      50,
+    );
+  }
 
-	/** The first visible element that matches, as soon as there is one. */
-	async find(selector) {
-		return this.driver.wait(
-			async () => {
-				for (const element of await this.driver.findElements(By.css(selector))) {
-					if (await element.isDisplayed()) return element;
-				}
-				return null;
-			},
-			PATIENCE,
-			`waited in vain for an element ${selector}`,
-			50,
-		);
-	}
+  /** The first visible element that matches, as soon as there is one. */
+  async find(selector) {
+    return this.driver.wait(
+      async () => {
+        for (const element of await this.driver.findElements(By.css(selector))) {
+          if (await element.isDisplayed()) return element;
+        }
+        return null;
+      },
+      PATIENCE,
+      `waited in vain for an element ${selector}`,
+      50,
+    );
+  }
 
-	/** The first visible element of this role whose accessible name contains `name`. */
-	async role(role, name) {
-		const selector = { button: 'button, [role=button]', link: 'a[href]', textbox: 'input, textarea' }[role];
-		return this.driver.wait(
-			async () => {
-				for (const element of await this.driver.findElements(By.css(selector ?? `[role=${role}]`))) {
-					if (!(await element.isDisplayed())) continue;
-					if ((await element.getAccessibleName()).includes(name)) return element;
-				}
-				return null;
-			},
-			PATIENCE,
-			`waited in vain for a ${role} named ${name}`,
-			50,
-		);
-	}
+  /** The first visible element of this role whose accessible name contains `name`. */
+  async role(role, name) {
+    const selector = { button: "button, [role=button]", link: "a[href]", textbox: "input, textarea" }[role];
+    return this.driver.wait(
+      async () => {
+        for (const element of await this.driver.findElements(By.css(selector ?? `[role=${role}]`))) {
+          if (!(await element.isDisplayed())) continue;
+          if ((await element.getAccessibleName()).includes(name)) return element;
+        }
+        return null;
+      },
+      PATIENCE,
+      `waited in vain for a ${role} named ${name}`,
+      50,
+    );
+  }
 
-	/** Presses keys, wherever the focus is. */
-	async press(...keys) {
-		await this.driver
-			.actions()
-			.sendKeys(...keys)
-			.perform();
-	}
+  /** Presses keys, wherever the focus is. */
+  async press(...keys) {
+    await this.driver
+      .actions()
+      .sendKeys(...keys)
+      .perform();
+  }
 
-	/** All text of the page. */
-	text() {
-		return this.run(() => document.body.innerText);
-	}
+  /** All text of the page. */
+  text() {
+    return this.run(() => document.body.innerText);
+  }
 
-	/** Waits until the page says this. */
-	async says(words) {
-		await this.until((words) => document.body.innerText.includes(words), `the words “${words}”`, words);
-	}
+  /** Waits until the page says this. */
+  async says(words) {
+    await this.until((words) => document.body.innerText.includes(words), `the words “${words}”`, words);
+  }
 
-	/** A picture of the page as PNG. */
-	async picture(file) {
-		const png = Buffer.from(await this.driver.takeScreenshot(), 'base64');
-		if (file) await writeFile(file, png);
-		return png;
-	}
+  /** A picture of the page as PNG. */
+  async picture(file) {
+    const png = Buffer.from(await this.driver.takeScreenshot(), "base64");
+    if (file) await writeFile(file, png);
+    return png;
+  }
 
-	async close() {
-		await this.driver?.quit().catch(() => {});
-		this.service.kill();
-		if (this.ownHome) await rm(this.home, { recursive: true, force: true, maxRetries: 5 });
-	}
+  async close() {
+    await this.driver?.quit().catch(() => {});
+    this.service.kill();
+    if (this.ownHome) await rm(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 async function freePort() {
-	const server = createServer();
-	await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return port;
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 /** Waits until somebody answers at an address. */
 async function answering(address) {
-	const deadline = Date.now() + PATIENCE;
-	for (;;) {
-		try {
-			await fetch(address);
-			return;
-		} catch (error) {
-			if (Date.now() > deadline) throw error;
-			await new Promise((resolve) => setTimeout(resolve, 20));
-		}
-	}
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      await fetch(address);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
 }
