@@ -10,7 +10,7 @@ use reqwest::{Certificate, Client, Proxy, Response, StatusCode, redirect};
 
 use super::answer::{Answer, is_html};
 use super::call::{Call, Limits};
-use super::failure::{Refusal, Verdict, broken_body, later, transport};
+use super::failure::{Refusal, Verdict, broken_body, transport};
 use super::pace::{Allowance, Pacing, RealPacing};
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -181,14 +181,16 @@ impl Http {
             };
             let wait = after.unwrap_or_else(|| limits.retry.wait(tried + 1, self.pacing.jitter()));
             let too_long = after.is_some_and(|asked| asked > limits.retry.longest_asked);
-            if tried >= limits.retry.tries || too_long || spent + wait >= limits.total {
+            // Silence is long already: a second one is believed.
+            let silent = error.code == SourceErrorCode::Timeout && tried >= 2;
+            if tried >= limits.retry.tries || silent || too_long || spent + wait >= limits.total {
                 return Err(error);
             }
             tracing::debug!(
                 what = call.what,
                 tried,
                 wait_ms = wait.as_millis(),
-                reason = error.detail,
+                reason = error.code.word(),
                 "trying again"
             );
             self.pacing.sleep(wait).await;
@@ -287,12 +289,6 @@ impl Http {
     #[must_use]
     pub fn now(&self) -> DateTime<Utc> {
         (self.clock)()
-    }
-
-    /// The time `wait` from now on, for [`SourceError::retry_at`].
-    #[must_use]
-    pub fn later(&self, wait: Duration) -> Option<DateTime<Utc>> {
-        later((self.clock)(), wait)
     }
 }
 

@@ -88,7 +88,7 @@ impl Refusal<'_> {
 }
 
 /// `now` and a wait; `None` beyond the calendar.
-pub(super) fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
+fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
     now.checked_add_signed(chrono::Duration::from_std(wait).ok()?)
 }
 

@@ -37,8 +37,8 @@ pub(super) fn believe(
         if ((new - old) * Decimal::ONE_HUNDRED).abs() > old * Decimal::from(FARTHEST_PERCENT) {
             return Err(format!(
                 "{currency} went from {} to {}, more than {FARTHEST_PERCENT} %",
-                old.normalize().round_dp(4),
-                new.normalize().round_dp(4)
+                old.round_dp(4).normalize(),
+                new.round_dp(4).normalize()
             ));
         }
     }

@@ -10,6 +10,7 @@ use gpudesk_core::offer::{
 };
 use gpudesk_core::place::{country, locate, seller};
 use gpudesk_core::quarantine::{Row, price};
+use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
 
 use super::api::{COUNTS, Site};
@@ -17,11 +18,6 @@ use super::wire::{GpuType, Here, LowestPrice};
 use crate::http::redact;
 
 const PROVIDER: &str = "runpod";
-
-/// Disk per GB and month: container and volume disk while running, volume disk while stopped (the container disk is
-/// wiped then). Traffic is free both ways. <https://docs.runpod.io/pods/pricing>.
-const DISK_RUNNING: Decimal = Decimal::from_parts(10, 0, 0, false, 2);
-const DISK_STOPPED: Decimal = Decimal::from_parts(20, 0, 0, false, 2);
 
 /// What RunPod says of a card everywhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +118,7 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
     // to judge with the whole offer before it.
     let parsed = stated.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(&stated).ok());
     let per_hour = match parsed.and_then(|per_card| per_card.checked_mul(Decimal::from(count))) {
-        Some(per_hour) => per_hour,
+        Some(per_hour) => per_hour.normalize(),
         None => {
             return match price(&stated) {
                 Err(reason) => Row::bad(origin, reason.code, reason.detail),
@@ -135,6 +131,8 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
         }
     };
     let gpu = card(listed, &id, count);
+    // Disk and traffic cost the same in every place.
+    let terms = terms(PROVIDER);
     let offer = Offer {
         id: format!("{PROVIDER}:{id}x{count}-{}-{}", site.cloud(), site.place()),
         provider: PROVIDER.to_owned(),
@@ -164,12 +162,14 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
             currency: Currency::USD,
             per_hour,
             term: None,
-            increment_s: Some(1),
-            minimum_s: None,
-            storage_gb_month: Some(DISK_RUNNING),
-            storage_stopped_gb_month: Some(DISK_STOPPED),
-            egress_gb: Some(Decimal::ZERO),
-            ingress_gb: Some(Decimal::ZERO),
+            increment_s: terms.and_then(|terms| terms.increment_s),
+            minimum_s: terms.and_then(|terms| terms.minimum_s),
+            storage_gb_month: terms.and_then(|terms| terms.storage_gb_month).map(|cost| cost.normalize()),
+            storage_stopped_gb_month: terms
+                .and_then(|terms| terms.storage_stopped_gb_month)
+                .map(|cost| cost.normalize()),
+            egress_gb: terms.and_then(|terms| terms.egress_gb).map(|cost| cost.normalize()),
+            ingress_gb: terms.and_then(|terms| terms.ingress_gb).map(|cost| cost.normalize()),
         },
         supply: Supply { state: supply(stock), count: None },
         flags: Vec::new(),

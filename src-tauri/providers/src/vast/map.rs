@@ -8,6 +8,7 @@ use gpudesk_core::offer::{
 };
 use gpudesk_core::place::{locate, seller};
 use gpudesk_core::quarantine::{Row, price};
+use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
 
 use super::wire::{Ask, SearchPrice};
@@ -77,6 +78,7 @@ fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, 
     let per_hour = per_hour(ask, kind)?;
     let (gpu, table_link) = card(ask, redact::words(&raw_name), count);
     let link = link(ask, count, table_link);
+    let terms = terms(PROVIDER);
     let geolocation = ask.geolocation.text().map(|place| redact::words(&place));
     Ok(Offer {
         id: format!("{PROVIDER}:{machine}x{count}-{kind}"),
@@ -118,9 +120,8 @@ fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, 
             currency: Currency::USD,
             per_hour,
             term: None,
-            // Billed by the second, with no least time: <https://docs.vast.ai/documentation/reference/billing>.
-            increment_s: Some(1),
-            minimum_s: Some(0),
+            increment_s: terms.and_then(|terms| terms.increment_s),
+            minimum_s: terms.and_then(|terms| terms.minimum_s),
             storage_gb_month: cost(ask.storage_cost),
             storage_stopped_gb_month: cost(ask.storage_cost),
             egress_gb: cost(ask.inet_up_cost),
@@ -147,7 +148,7 @@ fn per_hour(ask: &Ask<'_>, kind: PriceKind) -> Result<Decimal, (ReasonCode, Stri
         return Err((ReasonCode::PriceMissing, "the ask gives no price of its cards".to_owned()));
     };
     if let Some(number) = stated.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(&stated).ok()) {
-        return Ok(number);
+        return Ok(number.normalize());
     }
     match price(&stated) {
         Ok(number) => Ok(number),
@@ -210,7 +211,7 @@ fn cuda(version: Literal<'_>) -> Option<String> {
 
 /// A cost that can be one: zero is free, a negative one is no cost.
 fn cost(literal: Literal<'_>) -> Option<Decimal> {
-    literal.decimal().filter(|cost| *cost >= Decimal::ZERO)
+    literal.decimal().filter(|cost| *cost >= Decimal::ZERO).map(|cost| cost.normalize())
 }
 
 fn hundredths(value: f64) -> f64 {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gpudesk_core::offer::PriceKind;
 use gpudesk_core::quarantine::Row;
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::api::{Band, LIMIT, WHAT, rows, search};
 use super::map::{self, Mapped};
@@ -96,16 +96,23 @@ fn is_full(count: usize) -> bool {
 
 /// The bands to ask for after a full answer. Rows sorted as asked need only what follows them; where the server did
 /// not sort, both halves are asked anew. Nothing where it cannot be split any further.
+///
+/// Bounds are widened to six digits: they come back through binary numbers on both sides, and a row lost at an edge
+/// would be lost for good, while a row seen twice is counted once.
 fn split(band: &Band, prices: &[Option<Decimal>]) -> Vec<Band> {
     let sorted = prices.is_sorted() && prices.iter().all(Option::is_some);
     let mut known: Vec<Decimal> = prices.iter().flatten().copied().collect();
     known.sort_unstable();
     let pivot = if sorted { known.last() } else { known.get(known.len() / 2) };
-    let Some(&pivot) = pivot else { return Vec::new() };
-    if band.from.is_none_or(|from| pivot > from) {
-        let above = Band { from: Some(pivot), ..band.clone() };
-        let below = Band { below: Some(pivot), ..band.clone() };
-        return if sorted { vec![above] } else { vec![above, below] };
+    let Some(pivot) = pivot else { return Vec::new() };
+    let from = pivot.round_dp_with_strategy(6, RoundingStrategy::ToNegativeInfinity);
+    let below = pivot.round_dp_with_strategy(6, RoundingStrategy::ToPositiveInfinity);
+    if band.from.is_none_or(|already| from > already) {
+        let mut next = vec![Band { from: Some(from), ..band.clone() }];
+        if !sorted && band.below.is_none_or(|already| below < already) {
+            next.push(Band { below: Some(below), ..band.clone() });
+        }
+        return next;
     }
     match band.cards {
         None => CARDS.iter().map(|cards| Band { cards: Some(*cards), ..band.clone() }).collect(),
@@ -142,6 +149,13 @@ mod tests {
         let next = split(&band(None), &prices(&["0.3", "0.1", "0.2"]));
         let below = Band { below: Some("0.2".parse().unwrap()), ..band(None) };
         assert_eq!(next, [band(Some("0.2")), below]);
+    }
+
+    #[test]
+    fn bounds_are_widened_so_that_binary_numbers_lose_no_row() {
+        let next = split(&band(None), &prices(&["0.29009999999999997", "0.1"]));
+        let below = Band { below: Some("0.2901".parse().unwrap()), ..band(None) };
+        assert_eq!(next, [band(Some("0.290099")), below]);
     }
 
     #[test]
