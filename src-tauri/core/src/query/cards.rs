@@ -97,9 +97,13 @@ impl Cards {
         }
     }
 
-    /// Whether a row with this canonical card is meant. A family of which only some candidates are meant is unknown.
+    /// Whether a row with this canonical card is meant. Unknown for a family of which only some candidates are meant,
+    /// and for a card the table does not know.
     #[must_use]
     pub fn hold(&self, canonical: &str) -> Holds {
+        if gpu::card(canonical).is_none() {
+            return Holds::Unknown;
+        }
         let meant = match self {
             Self::Word(selection) => selection.matches(canonical),
             Self::Exactly(name) => *name == canonical,

@@ -130,6 +130,23 @@ impl Query {
         })
     }
 
+    /// The values the line asks of a column.
+    pub fn asked(&self, wanted: Set) -> impl Iterator<Item = &str> {
+        self.terms
+            .iter()
+            .flat_map(move |term| match term {
+                Term::Set { column, values, negated: false } if *column == wanted => values.as_slice(),
+                _ => &[],
+            })
+            .map(String::as_str)
+    }
+
+    /// Whether the line asks for a value of a column that `text` (without spaces and dashes) begins with.
+    #[must_use]
+    pub(crate) fn wants_beginning(&self, wanted: Set, text: &str) -> bool {
+        self.asked(wanted).any(|value| text.starts_with(&words::plain(value)))
+    }
+
     /// The lower bound asked of a number, where there is one.
     #[must_use]
     pub fn at_least(&self, wanted: Number) -> Option<Decimal> {
