@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
   ],
   // Tests mount components, so they need Svelte's browser build.
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  server: { port: 1420, strictPort: true },
+  server: { port: 5173, strictPort: true },
   build: {
     target: "safari18",
     cssCodeSplit: false,

@@ -1,0 +1,115 @@
+import { createQuery, QueryClient } from "@tanstack/svelte-query";
+import { createContext } from "svelte";
+
+import { reads, type Event } from "../host/bindings";
+import type { Command, Host, HostError, Request, Response } from "../host/host";
+
+/** A kind of knowledge that answers are made from; an event makes everything read from it stale. */
+export type Tag = (typeof reads)[Command][number];
+
+const tagsOf: Record<Command, readonly string[]> = reads;
+
+/** Which knowledge an event makes stale. */
+export function staleTags(event: Event): Tag[] {
+  switch (event.kind) {
+    case "board_changed":
+      return ["board"];
+    case "source_changed":
+      return event.source === "rates" ? ["sources", "rates"] : ["sources"];
+    case "settings_changed":
+      return ["settings"];
+    case "watch_hit":
+      return ["watches"];
+    case "open_link":
+      return [];
+  }
+}
+
+/**
+ * Everything the desk has answered. An answer is fresh until an event says otherwise: nothing is polled, and nothing
+ * is asked twice.
+ */
+export class Answers {
+  readonly client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Infinity,
+        gcTime: 60_000,
+        retry: false,
+        networkMode: "always",
+        refetchOnWindowFocus: false,
+      },
+    },
+  });
+  readonly #listeners = new Set<(event: Event) => void>();
+
+  constructor(readonly host: Host) {}
+
+  /** Starts to hear events; returns what stops it. */
+  start(): () => void {
+    return this.host.listen((event) => {
+      this.stale(staleTags(event));
+      for (const heard of this.#listeners) heard(event);
+    });
+  }
+
+  /** Hears events after the answers they touch were marked stale; returns what stops it. */
+  listen(heard: (event: Event) => void): () => void {
+    this.#listeners.add(heard);
+    return () => this.#listeners.delete(heard);
+  }
+
+  /** Asks without remembering: for what changes something. */
+  call<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
+    return this.host.call(command, request);
+  }
+
+  /** Asks, or gives the answer at hand where it is still fresh. */
+  fetch<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
+    return this.client.fetchQuery<Response<K>, HostError>({
+      queryKey: [command, request],
+      queryFn: () => this.host.call(command, request),
+      // Comparing pages of rows deeply costs more than painting them.
+      structuralSharing: false,
+    });
+  }
+
+  /** Puts an answer that came with a change where its readers look. */
+  put<K extends Command>(command: K, request: Request<K>, answer: Response<K>): void {
+    this.client.setQueryData([command, request], answer);
+  }
+
+  /** Marks every answer that was read from these as stale; those on the screen are asked again. */
+  stale(tags: readonly Tag[]): void {
+    if (tags.length === 0) return;
+    void this.client.invalidateQueries({
+      predicate: (query) => tagsOf[query.queryKey[0] as Command].some((tag) => tags.includes(tag as Tag)),
+    });
+  }
+}
+
+/** The answers of this window, handed down from the root component. */
+export const [getAnswers, setAnswers] = createContext<Answers>();
+
+/** An answer that follows its request and the events that make it stale. For use in a component. */
+export function answer<K extends Command>(
+  command: K,
+  request: () => Request<K>,
+  options: () => { enabled?: boolean; keep?: boolean } = () => ({}),
+) {
+  const answers = getAnswers();
+  return createQuery<Response<K>, HostError>(
+    () => {
+      const { enabled = true, keep = false } = options();
+      return {
+        queryKey: [command, request()],
+        queryFn: () => answers.call(command, request()),
+        enabled,
+        structuralSharing: false,
+        // With `keep`, the last answer stays on the screen until the next one is here.
+        placeholderData: keep ? (last: Response<K> | undefined) => last as never : undefined,
+      };
+    },
+    () => answers.client,
+  );
+}

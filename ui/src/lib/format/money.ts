@@ -1,0 +1,54 @@
+import { locale } from "../i18n/locale.svelte";
+import { noBreak, number } from "./number";
+
+const symbols: Record<string, string> = { USD: "$", EUR: "€", RUB: "₽", GBP: "£", CNY: "¥" };
+
+/** Currencies with a word for their hundredth that everybody reads. */
+const hundredths: Record<string, string> = { USD: "¢", EUR: "¢" };
+
+/** `$`, or the three letters where there is no unmistakable sign. */
+export function symbol(currency: string): string {
+  return symbols[currency] ?? currency;
+}
+
+function withSymbol(digits: string, currency: string): string {
+  const sign = symbol(currency);
+  if (locale.current === "ru" || sign.length > 1) return `${digits}${noBreak}${sign}`;
+  return digits.startsWith("−") ? `−${sign}${digits.slice(1)}` : `${sign}${digits}`;
+}
+
+/** How many digits after the mark fit the size: two below a hundred, none above. */
+function digits(amount: string): string {
+  const size = Math.abs(Number(amount));
+  if (size !== 0 && size < 0.1) return number(amount, 0, size < 0.01 ? 4 : 3);
+  return number(amount, size !== 0 && size < 99.995 ? 2 : 0);
+}
+
+/** An amount without its sign, for a column whose head names the currency; below a tenth in cents: `4.3 ¢`. */
+export function amount(value: string, currency: string): string {
+  const size = Math.abs(Number(value));
+  const cent = hundredths[currency];
+  if (cent && size !== 0 && size < 0.1) return `${number(size * 100, 0, 1)}${noBreak}${cent}`;
+  return digits(value);
+}
+
+/** An amount with its sign, as exact as its size asks: `4.3 ¢`, `$1.99`, `$791`. */
+export function money(value: string, currency: string): string {
+  const shown = amount(value, currency);
+  return shown.endsWith(hundredths[currency] ?? "\0") ? shown : withSymbol(shown, currency);
+}
+
+/** An amount to the cent, for lines that add up. */
+export function exact(value: string, currency: string): string {
+  const size = Math.abs(Number(value));
+  return withSymbol(number(value, 2, size !== 0 && size < 0.01 ? 4 : 2), currency);
+}
+
+/** A range; one amount where both ends read the same. */
+export function moneyRange(low: string, high: string, currency: string): string {
+  const from = money(low, currency);
+  const to = money(high, currency);
+  if (from === to) return from;
+  if (locale.current === "ru" && !from.endsWith("¢")) return `${amount(low, currency)}–${to}`;
+  return `${from}–${to}`;
+}

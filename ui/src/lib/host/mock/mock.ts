@@ -1,0 +1,327 @@
+import type {
+  Event,
+  GpuGroup,
+  GroupsPage,
+  MarketPage,
+  MarketPageRequest,
+  MarketView,
+  OfferDetails,
+  OfferRow,
+  Settings,
+  SourceStatus,
+  Watch,
+} from "../bindings";
+import { HostError, type Command, type Host, type Request, type Response } from "../host";
+import { mockMarket } from "./market";
+import { mockEdit, mockFacets, mockMatches, mockParse } from "./query";
+import { mockSources } from "./sources";
+
+/** What a test can set and see. */
+export interface MockHost extends Host {
+  /** Every command asked, in order. */
+  asked: { command: Command; request: unknown }[];
+  /** Sends an event. */
+  tell(event: Event): void;
+  /** Replaces the answer to a command. */
+  answer<K extends Command>(
+    command: K,
+    answer: (request: Request<K>) => Promise<Response<K>> | Response<K>,
+  ): void;
+  settings: Settings;
+  sources: SourceStatus[];
+  board: number;
+}
+
+const settings: Settings = {
+  theme: "system",
+  language: "en",
+  currency: "USD",
+  job: null,
+  density: "normal",
+  welcomed: true,
+  auto_refresh: true,
+  proxy: "",
+  ca_file: "",
+  catalogue_url: "",
+  columns: [],
+  compare: [],
+  last_view: null,
+  facets_folded: false,
+  details_folded: false,
+};
+
+const asOf = "2026-11-30T09:00:00Z";
+
+function priced(row: OfferRow, view: Pick<MarketView, "job">): OfferRow {
+  const { job } = view;
+  if (!job) return row;
+  const compute = Number(row.per_hour) * job.hours;
+  const storage = row.offer.price.storage_gb_month
+    ? (Number(row.offer.price.storage_gb_month) * job.disk_gb * job.hours) / 720
+    : null;
+  const high = compute + (storage ?? 0.1 * job.disk_gb) + 0.09 * job.egress_gb;
+  const unknown = storage === null && job.disk_gb > 0;
+  const total_low = (compute + (storage ?? 0)).toFixed(2);
+  const total_high = (unknown ? high : compute + (storage ?? 0)).toFixed(2);
+  return {
+    ...row,
+    total_low,
+    total_high,
+    offer: {
+      ...row.offer,
+      total: {
+        usd: total_high,
+        low: total_low,
+        high: total_high,
+        hours: job.hours,
+        parts: { compute: compute.toFixed(2), storage: storage?.toFixed(2) ?? null, egress: "0" },
+        marks: { compute: "said", storage: unknown ? "unknown" : "said", egress: "assumed" },
+        unknown: unknown ? ["storage"] : [],
+      },
+    },
+  };
+}
+
+const keys: Record<string, (row: OfferRow) => number | string> = {
+  "gpu-hour": (row) => Number(row.per_gpu_hour),
+  "machine-hour": (row) => Number(row.per_hour),
+  total: (row) => Number(row.total_high),
+  "vram-size": (row) => row.offer.gpu.vram_total_gib ?? 0,
+  "bandwidth-size": (row) => row.offer.gpu.bandwidth_gb_s ?? 0,
+  place: (row) => row.offer.place.country ?? "",
+  provider: (row) => row.provider_title,
+  model: (row) => row.gpu_title,
+  age: (row) => row.age_s,
+};
+
+function sorted(rows: OfferRow[], view: MarketView): OfferRow[] {
+  const key = keys[view.sort] ?? ((row: OfferRow) => Number(row.per_gpu_hour));
+  const turn = view.descending ? -1 : 1;
+  return [...rows].sort((a, b) => (key(a) < key(b) ? -turn : key(a) > key(b) ? turn : 0));
+}
+
+function group(rows: OfferRow[], name: string): GpuGroup {
+  const prices = rows.map((row) => Number(row.per_gpu_hour)).sort((a, b) => a - b);
+  const spot = rows.filter((row) => row.offer.price.kind === "spot").map((row) => Number(row.per_gpu_hour));
+  const { gpu } = (rows[0] as OfferRow).offer;
+  return {
+    gpu: name,
+    word: `gpu:${name.replaceAll(" ", "_")}`,
+    vendor: gpu.vendor,
+    vram_gib: gpu.vram_gib,
+    bandwidth_gb_s: gpu.bandwidth_gb_s,
+    bf16_tflops: gpu.bf16_tflops,
+    link: gpu.link,
+    from: String(prices[0] ?? 0),
+    median: String(prices[Math.floor(prices.length / 2)] ?? 0),
+    spot_from: spot.length > 0 ? String(Math.min(...spot)) : null,
+    offers: rows.length,
+    in_stock: rows.filter((row) => row.offer.supply.state === "in-stock").length,
+    clouds: [...new Set(rows.map((row) => row.provider_title))],
+    days:
+      name === "T4"
+        ? []
+        : [2.4, 2.4, 2.3, 2.35, 2.2, 2.1].map((from, i) => ({
+            day: `2026-11-2${i}`,
+            from,
+            median: from * 1.3,
+          })),
+  };
+}
+
+/** A desk in the page itself, with a made-up market. For tests and for work on the looks; never built in. */
+export function mockHost({ rows = 12_480 } = {}): MockHost {
+  const market = mockMarket(rows);
+  const heard = new Set<(event: Event) => void>();
+  const replaced = new Map<Command, (request: never) => unknown>();
+  let watches: Watch[] = [];
+
+  const read = (request: MarketPageRequest) => {
+    const { error } = mockParse(request.view.line);
+    if (error)
+      throw new HostError({
+        code: "query-invalid",
+        what: "query",
+        detail: error.message,
+        hint: null,
+        line: error,
+      });
+    return sorted(
+      mockMatches(market, request.view.line).map((row) => priced(row, request.view)),
+      request.view,
+    );
+  };
+  const page = (request: MarketPageRequest): MarketPage => {
+    const all = read(request);
+    return {
+      board: host.board,
+      as_of: asOf,
+      currency: request.view.currency,
+      fx: { source: "ECB", date: "2026-11-27" },
+      total: all.length,
+      all: market.length,
+      clouds: new Set(all.map((row) => row.offer.cloud)).size,
+      quarantined: 12,
+      took_ms: 3.7,
+      rows: all.slice(request.offset, request.offset + request.limit),
+      facets: request.facets ? mockFacets(market, request.view.line) : [],
+      max_vram_total_gib: 1536,
+      max_bandwidth_gb_s: 8000,
+    };
+  };
+  const groups = (request: MarketPageRequest): GroupsPage => {
+    const found = read(request);
+    const byCard = Map.groupBy(found, (row) => row.gpu_title);
+    return {
+      board: host.board,
+      as_of: asOf,
+      currency: request.view.currency,
+      fx: null,
+      total: found.length,
+      all: market.length,
+      took_ms: 1.2,
+      groups: [...byCard]
+        .map(([name, of]) => group(of, name))
+        .sort((a, b) => Number(a.from) - Number(b.from)),
+      facets: request.facets ? mockFacets(market, request.view.line) : [],
+    };
+  };
+  const details = (id: string, view: Pick<MarketView, "job">): OfferDetails => {
+    const found = market.find((row) => row.offer.id === id);
+    if (!found)
+      throw new HostError({
+        code: "not-found",
+        what: `offer ${id}`,
+        detail: "it is no longer offered",
+        hint: null,
+        line: null,
+      });
+    const row = priced(found, view);
+    const live = row.offer.source === "live";
+    return {
+      row,
+      city: live ? null : "Helsinki",
+      memory_type: "HBM3",
+      architecture: "Hopper",
+      tdp_w: 700,
+      quarantine: null,
+      origin: live ? `${row.provider_title}, live` : `${row.provider_title} price list, 2026-06-18`,
+      command: `gpudesk compare ${id}`,
+      parts: row.offer.total?.parts ?? null,
+      history: live
+        ? [18, 17.2, 16.9, 15.92].map((price, i) => ({
+            at: `2026-11-0${i * 2 + 1}T10:00:00Z`,
+            per_hour: String(price),
+            currency: "USD",
+          }))
+        : [],
+    };
+  };
+
+  const answers: { [K in Command]?: (request: Request<K>) => unknown } = {
+    market_page: page,
+    market_groups: groups,
+    query_parse: ({ line }) => mockParse(line),
+    query_edit: ({ line, edit }) => mockEdit(line, edit),
+    offer_details: (request) => details(request.id, request),
+    offers_compare: (request) => {
+      const columns = request.ids
+        .flatMap((id) => market.filter((row) => row.offer.id === id))
+        .map((row) => priced(row, request));
+      const line = (key: string, value: (row: OfferRow) => string | null, best: number[] = []) => {
+        const values = columns.map(value);
+        return { key, values, differs: new Set(values).size > 1, best };
+      };
+      const cheapest = columns.map((row) => Number(row.per_gpu_hour));
+      return {
+        as_of: asOf,
+        currency: request.currency,
+        fx: null,
+        columns,
+        gone: request.ids.filter((id) => !market.some((row) => row.offer.id === id)),
+        lines: [
+          line("per_gpu_hour", (row) => row.per_gpu_hour, [cheapest.indexOf(Math.min(...cheapest))]),
+          line("vram_gib", (row) => String(row.offer.gpu.vram_gib)),
+          line("link", (row) => row.offer.gpu.link),
+          line("fabric", (row) => row.offer.fabric),
+          line("country", (row) => row.offer.place.country),
+          line("source", (row) => row.offer.source),
+        ],
+      };
+    },
+    offers_copy: ({ ids, format }) => ({
+      text: `${format}: ${ids.length === 0 ? "all" : ids.join(" ")}`,
+      rows: ids.length || rows,
+    }),
+    sources_list: () => host.sources,
+    sources_refresh: () => ({ feeds: [] }),
+    quarantine_list: () => ({
+      total: 1,
+      rows: [
+        {
+          feed: "catalogue/aws",
+          code: "price-impossible",
+          detail: "price is 0",
+          origin: "aws.csv line 1841",
+          offer: market[0]?.offer ?? null,
+        },
+      ],
+    }),
+    settings_get: () => host.settings,
+    settings_set: (next) => (host.settings = next),
+    rates_get: () => ({
+      sheets: [{ source: "ECB", date: "2026-11-27" }],
+      currencies: ["EUR", "GBP", "RUB", "USD"],
+    }),
+    watches_list: () => watches,
+    watch_add: ({ line }) =>
+      (watches = [
+        ...watches,
+        { id: watches.length + 1, line, created_at: asOf, best_usd: "1.9", matches: 3, told_at: null },
+      ]),
+    watch_remove: ({ id }) => (watches = watches.filter((watch) => watch.id !== id)),
+    diagnostics_get: () => ({
+      version: "0.1.0",
+      platform: "linux x86_64",
+      home: "/home/someone/.local/share/gpudesk",
+      database: "gpudesk.db",
+      database_bytes: 18_400_000,
+      schema: 1,
+      offers: rows,
+      board_bytes: 9_100_000,
+      ssh: "OpenSSH 9.2",
+      overrides: [],
+    }),
+  };
+
+  const host: MockHost = {
+    asked: [],
+    board: 1,
+    settings: { ...settings },
+    sources: mockSources(),
+    async call(command, request) {
+      host.asked.push({ command, request });
+      const answer = replaced.get(command) ?? answers[command];
+      if (!answer)
+        throw new HostError({
+          code: "not-found",
+          what: command,
+          detail: "no such command",
+          hint: null,
+          line: null,
+        });
+      return (await answer(request as never)) as never;
+    },
+    listen(listener) {
+      heard.add(listener);
+      return () => heard.delete(listener);
+    },
+    tell(event) {
+      for (const listener of heard) listener(event);
+    },
+    answer(command, answer) {
+      replaced.set(command, answer as never);
+    },
+  };
+  return host;
+}

@@ -1,0 +1,18 @@
+import { number } from "../format/number";
+import type { OfferRow } from "../host/bindings";
+
+/** `8× H100 SXM`; a slice of a card by its share: `0.5× L40S`. */
+export function title(row: OfferRow): string {
+  const { count, fraction } = row.offer.gpu;
+  return `${fraction === null ? count : number(fraction, 0, 3)}× ${row.gpu_title}`;
+}
+
+/** Who rents it out; for an aggregator the cloud whose iron it is comes first. */
+export function seller(row: OfferRow): string {
+  return row.cloud_title ? `${row.cloud_title} · ${row.provider_title}` : row.provider_title;
+}
+
+/** One short name for chips and lists: `Verda 8× H100 SXM`. */
+export function shortTitle(row: OfferRow): string {
+  return `${row.cloud_title ?? row.provider_title} ${title(row)}`;
+}

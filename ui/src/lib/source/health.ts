@@ -1,0 +1,41 @@
+import type { FeedStatus, SourceStatus } from "../host/bindings";
+
+/** How a source fares, the worst of its feeds. */
+export type Condition = "good" | "stale" | "failing" | "never";
+
+/** The condition of one feed. */
+export function feedCondition(feed: FeedStatus): Condition {
+  if (feed.state === "failed") return "failing";
+  if (feed.state === "never") return "never";
+  return feed.state === "stale" ? "stale" : "good";
+}
+
+/** The condition of a source: failing before old before good; `never` only where nothing was ever read. */
+export function condition(source: SourceStatus): Condition {
+  const all = source.feeds.map(feedCondition);
+  if (all.includes("failing")) return "failing";
+  if (all.length === 0 || all.every((one) => one === "never")) return "never";
+  return all.includes("stale") ? "stale" : "good";
+}
+
+/** Age in seconds of the newest and the oldest of some feeds; null where none was ever read. */
+export function ages(feeds: readonly FeedStatus[]): { newest: number; oldest: number } | null {
+  const known = feeds.flatMap((feed) => (feed.age_s === null ? [] : [feed.age_s]));
+  return known.length === 0 ? null : { newest: Math.min(...known), oldest: Math.max(...known) };
+}
+
+/** What the banner is about: feeds that fail, and whether that is everything that could be asked. */
+export interface Trouble {
+  failing: FeedStatus[];
+  /** Nothing that was tried answered, and for want of a network. */
+  offline: boolean;
+}
+
+/** The trouble of the moment, or null where there is none. */
+export function trouble(sources: readonly SourceStatus[]): Trouble | null {
+  const tried = sources.flatMap((source) => source.feeds).filter((feed) => feed.tried_at !== null);
+  const failing = tried.filter((feed) => feed.state === "failed");
+  if (failing.length === 0) return null;
+  const noNetwork = failing.every((feed) => feed.error?.code === "network" || feed.error?.code === "timeout");
+  return { failing, offline: noNetwork && failing.length === tried.length };
+}

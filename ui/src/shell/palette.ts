@@ -1,0 +1,97 @@
+import type { SettingsState } from "../lib/settings/settings.svelte";
+import { m } from "../paraglide/messages.js";
+import type { MarketActions } from "../views/market/actions.svelte";
+import type { Market } from "../views/market/market.svelte";
+import { viewName } from "./names";
+import { views, type Route } from "./route.svelte";
+
+/** One line of the palette. */
+export interface Entry {
+  group: string;
+  label: string;
+  hint?: string;
+  run: () => void;
+}
+
+interface Desk {
+  route: Route;
+  market: Market;
+  actions: MarketActions;
+  settings: SettingsState;
+  onkeys: () => void;
+}
+
+/** Everything that can be done from anywhere. */
+export function commands({ route, market, actions, settings, onkeys }: Desk): Entry[] {
+  const go = m.palette_views();
+  const act = m.palette_actions();
+  const look = m.palette_look();
+  const selected = market.selected;
+  const keys = ["1", "2", "3", "4", ","];
+  return [
+    ...views.map((view, i) => ({
+      group: go,
+      label: viewName(view),
+      hint: keys[i] ?? "",
+      run: () => route.go(view),
+    })),
+    ...(["groups", "offers", "compare"] as const).map((tab) => ({
+      group: go,
+      label: {
+        groups: m.tab_groups(),
+        offers: m.tab_offers(),
+        compare: m.tab_compare({ n: settings.current.compare.length }),
+      }[tab],
+      run: () => {
+        route.go("market");
+        market.tab = tab;
+      },
+    })),
+    { group: act, label: m.refresh_all(), run: () => void actions.refresh() },
+    { group: act, label: m.query_clear(), run: () => void market.line.replace("") },
+    { group: act, label: m.copy_all_csv(), run: () => void actions.copy("csv", []) },
+    { group: act, label: m.copy_all_json(), run: () => void actions.copy("json", []) },
+    { group: act, label: m.copy_all_command(), run: () => void actions.copy("command", []) },
+    ...(selected
+      ? [
+          {
+            group: act,
+            label: m.compare_toggle_selected(),
+            hint: "x",
+            run: () => actions.toggleCompare(selected),
+          },
+          { group: act, label: m.rent(), hint: "r", run: () => actions.rent(selected) },
+        ]
+      : []),
+    { group: act, label: m.keys(), hint: "?", run: onkeys },
+    ...(["system", "dark", "light"] as const).map((theme) => ({
+      group: look,
+      label: m.palette_theme({
+        theme: { system: m.theme_system(), dark: m.theme_dark(), light: m.theme_light() }[theme],
+      }),
+      run: () => settings.change({ theme }),
+    })),
+    // Each language under its own name, so that it can be found from the other one.
+    { group: look, label: "Language: English", run: () => settings.change({ language: "en" }) },
+    { group: look, label: "Язык: русский", run: () => settings.change({ language: "ru" }) },
+    ...["USD", "EUR", "RUB"].map((currency) => ({
+      group: look,
+      label: m.palette_currency({ currency }),
+      run: () => settings.change({ currency }),
+    })),
+    {
+      group: look,
+      label: settings.current.density === "compact" ? m.density_normal() : m.density_compact(),
+      run: () => settings.change({ density: settings.current.density === "compact" ? "normal" : "compact" }),
+    },
+  ];
+}
+
+/** The entries that hold every typed word, in any order. */
+export function matching(entries: readonly Entry[], typed: string): Entry[] {
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return entries.filter((entry) => words.every((word) => entry.label.toLowerCase().includes(word)));
+}

@@ -1,0 +1,43 @@
+import { symbol } from "../../lib/format/money";
+import type { GridColumn } from "../../lib/ui/grid/columns";
+import { m } from "../../paraglide/messages.js";
+
+/** The columns of the market by card. */
+export function groupColumns(currency: string): GridColumn[] {
+  const money = symbol(currency);
+  return [
+    {
+      key: "gpu",
+      title: m.column_gpu(),
+      align: "start",
+      width: 200,
+      minimum: 150,
+      yields: 0,
+      grows: true,
+      pinned: true,
+    },
+    {
+      key: "from",
+      title: m.column_from({ currency: money }),
+      align: "end",
+      width: 92,
+      minimum: 72,
+      yields: 0,
+    },
+    { key: "median", title: m.column_median(), align: "end", width: 76, minimum: 60, yields: 0 },
+    { key: "spot", title: m.column_spot_from(), align: "end", width: 84, minimum: 60, yields: 3 },
+    {
+      key: "offers",
+      title: m.column_offers(),
+      align: "end",
+      width: 104,
+      minimum: 80,
+      yields: 2,
+      hint: m.column_offers_hint(),
+    },
+    { key: "clouds", title: m.column_clouds(), align: "start", width: 170, minimum: 60, yields: 5 },
+    { key: "vram", title: m.column_vram_each(), align: "end", width: 92, minimum: 76, yields: 1 },
+    { key: "bandwidth", title: m.column_bandwidth(), align: "end", width: 96, minimum: 80, yields: 4 },
+    { key: "days", title: m.column_days(), align: "end", width: 104, minimum: 96, yields: 6 },
+  ];
+}
