@@ -173,3 +173,43 @@ impl SourceConfig {
 pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
     vec![Box::new(crate::vast::Vast::new(config)), Box::new(crate::runpod::RunPod::new(config))]
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn sources_have_names_and_feeds_of_their_own() {
+        let sources = registry(&SourceConfig::default());
+        let names: BTreeSet<&str> = sources.iter().map(|source| source.name()).collect();
+        assert_eq!(names.len(), sources.len());
+        let mut feeds = BTreeSet::new();
+        for source in &sources {
+            assert!(!source.title().is_empty());
+            for feed in source.feeds() {
+                assert_eq!(feed.source(), source.name(), "a feed names its source");
+                assert!(feeds.insert(feed));
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_is_set_for_one_service_only() {
+        let mut config = SourceConfig::default();
+        config.set_address("VAST", "http://127.0.0.1:8080");
+        let at = |service| {
+            config.base(service, "https://documented.example").join("/x").map(|url| url.to_string())
+        };
+        assert_eq!(at("vast").as_deref(), Ok("http://127.0.0.1:8080/x"));
+        assert_eq!(at("runpod_graphql").as_deref(), Ok("https://documented.example/x"));
+    }
+
+    #[test]
+    fn an_error_says_what_and_why_in_one_line() {
+        let error = SourceError::new(SourceErrorCode::BadAnswer, "Vast.ai offers", "cut\n off").hint("again");
+        assert_eq!(error.to_string(), "Vast.ai offers: cut off");
+        assert_eq!((error.code.word(), error.hint.as_deref()), ("bad-answer", Some("again")));
+    }
+}

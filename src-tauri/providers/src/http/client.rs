@@ -9,8 +9,9 @@ use reqwest::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH}
 use reqwest::{Certificate, Client, Proxy, Response, StatusCode, redirect};
 
 use super::answer::{Answer, is_html};
+use super::body;
 use super::call::{Call, Limits};
-use super::failure::{Refusal, Verdict, broken_body, transport};
+use super::failure::{Refusal, Verdict, transport};
 use super::pace::{Allowance, Pacing, RealPacing};
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -204,7 +205,7 @@ impl Http {
             Err(_) => Err(Verdict::Fail(SourceError::new(
                 SourceErrorCode::Timeout,
                 &call.what,
-                format!("not done within {}", seconds(limits.total)),
+                format!("not done within {}", body::seconds(limits.total)),
             ))),
         }
     }
@@ -224,7 +225,7 @@ impl Http {
             }
             Err(_) => {
                 log(call, begun, None, 0);
-                return Err(silence(&call.what, limits.idle, 0));
+                return Err(body::silence(&call.what, limits.idle, 0));
             }
         };
         let status = response.status();
@@ -236,7 +237,7 @@ impl Http {
         if !status.is_success() {
             return Err(self.refused(call, begun, status, &headers, response, limits).await);
         }
-        let body = body(&call.what, response, limits).await;
+        let body = body::whole(&call.what, response, limits).await;
         log(call, begun, Some(status), body.as_ref().map_or(0, Vec::len));
         let body = body?;
         if is_html(&body) {
@@ -268,7 +269,7 @@ impl Http {
     ) -> Verdict {
         // Whatever of the words arrives is enough; that they are cut or too many changes nothing.
         let limits = Limits { max_bytes: MAX_REFUSAL_BYTES, ..*limits };
-        let body = beginning(response, &limits).await;
+        let body = body::beginning(response, &limits).await;
         log(call, begun, Some(status), body.len());
         let refusal =
             Refusal { what: &call.what, status: status.as_u16(), headers, body: &body, now: (self.clock)() };
@@ -290,61 +291,6 @@ impl Http {
     pub fn now(&self) -> DateTime<Utc> {
         (self.clock)()
     }
-}
-
-/// Reads a body up to its limit, chunk by chunk, so that neither a huge answer nor a small one that unpacks to a huge
-/// one fills the memory.
-async fn body(what: &str, mut response: Response, limits: &Limits) -> Result<Vec<u8>, Verdict> {
-    let too_large = || {
-        let limit = limits.max_bytes as f64 / (1024.0 * 1024.0);
-        Verdict::Fail(SourceError::new(
-            SourceErrorCode::TooLarge,
-            what,
-            format!("the answer is larger than the limit of {limit:.1} MiB; it was not read to its end"),
-        ))
-    };
-    if response.content_length().is_some_and(|length| length > limits.max_bytes) {
-        return Err(too_large());
-    }
-    let mut body = Vec::new();
-    loop {
-        match tokio::time::timeout(limits.idle, response.chunk()).await {
-            Err(_) => return Err(silence(what, limits.idle, body.len() as u64)),
-            Ok(Err(error)) => return Err(broken_body(what, body.len() as u64, &error.without_url())),
-            Ok(Ok(None)) => return Ok(body),
-            Ok(Ok(Some(chunk))) => {
-                if (body.len() + chunk.len()) as u64 > limits.max_bytes {
-                    return Err(too_large());
-                }
-                body.extend_from_slice(&chunk);
-            }
-        }
-    }
-}
-
-/// The beginning of a body, whatever happens to the rest.
-async fn beginning(mut response: Response, limits: &Limits) -> Vec<u8> {
-    let mut body = Vec::new();
-    while let Ok(Ok(Some(chunk))) = tokio::time::timeout(limits.idle, response.chunk()).await {
-        let room = (limits.max_bytes as usize).saturating_sub(body.len());
-        body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if body.len() as u64 >= limits.max_bytes {
-            break;
-        }
-    }
-    body
-}
-
-fn silence(what: &str, idle: Duration, bytes: u64) -> Verdict {
-    let detail = match bytes {
-        0 => format!("no answer within {}", seconds(idle)),
-        _ => format!("silence for {} after {bytes} bytes", seconds(idle)),
-    };
-    Verdict::Retry { after: None, error: SourceError::new(SourceErrorCode::Timeout, what, detail) }
-}
-
-fn seconds(time: Duration) -> String {
-    format!("{} s", time.as_secs_f64())
 }
 
 fn text_header(headers: &HeaderMap, name: reqwest::header::HeaderName) -> Option<String> {

@@ -3,6 +3,7 @@
 
 mod answer;
 mod base;
+mod body;
 mod call;
 mod client;
 mod failure;

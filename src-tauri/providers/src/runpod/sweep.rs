@@ -10,7 +10,7 @@ use gpudesk_core::quarantine::Row;
 use super::api::{self, Site, WHAT, data};
 use super::map::{self, Cards};
 use super::wire::{Directory, PlaceAnswer};
-use crate::http::{Base, Http};
+use crate::http::{Base, Http, Literal, redact};
 use crate::source::{SourceError, SourceErrorCode};
 
 /// Places asked at the same time.
@@ -93,18 +93,15 @@ pub(super) async fn market(http: &Http, base: &Base, memory: &Memory) -> Result<
 
 fn sites(directory: &Directory<'_>, community: bool) -> BTreeSet<Site> {
     let centers = directory.data_centers.as_deref().unwrap_or_default();
-    let mut sites: BTreeSet<Site> = centers
-        .iter()
-        .filter_map(|center| center.id.text())
-        .map(|id| Site::Secure(id.into_owned()))
-        .collect();
-    if community {
-        let codes = directory.country_codes.as_deref().unwrap_or_default();
-        sites.extend(
-            codes.iter().filter_map(|code| code.text()).map(|code| Site::Community(code.into_owned())),
-        );
-    }
-    sites
+    let codes = directory.country_codes.as_deref().unwrap_or_default();
+    let secure = centers.iter().filter_map(|center| plain(center.id)).map(Site::Secure);
+    let others = codes.iter().filter(|_| community).filter_map(|code| plain(*code)).map(Site::Community);
+    secure.chain(others).collect()
+}
+
+/// A name that is what it looks like: it goes into ids as it is.
+fn plain(name: Literal<'_>) -> Option<String> {
+    name.text().filter(|name| redact::words(name) == *name).map(|name| name.into_owned())
 }
 
 /// Asks one place, unless another one was told that asking on is of no use: the quota is used up, or the service is

@@ -1,5 +1,7 @@
 //! The HTTP kit and the sources on it, against real HTTP on loopback.
 
+#![cfg(test)]
+
 mod http_answers;
 mod http_network;
 mod http_retry;

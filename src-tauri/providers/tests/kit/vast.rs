@@ -152,7 +152,7 @@ fn searched(all: &[Value], search: &Search, most: usize) -> String {
 #[tokio::test]
 async fn the_whole_market_is_seen_past_the_limit_of_one_search() {
     for most in [usize::MAX, 3000, 64] {
-        let all = market(if most == 64 { 400 } else { 12_000 });
+        let all = market(if most == 64 { 400 } else { 7001 });
         let count = all.len();
         let server = server(move |search| match (search.bid, search.verified) {
             (false, true) => searched(&all, search, most),
@@ -176,7 +176,7 @@ async fn the_whole_market_is_seen_past_the_limit_of_one_search() {
 
 #[tokio::test]
 async fn a_server_that_does_not_sort_is_searched_in_halves() {
-    let mut all = market(9000);
+    let mut all = market(5500);
     all.reverse();
     let server = server(move |search| match (search.bid, search.verified) {
         (false, true) => searched(&all, search, usize::MAX),
@@ -184,7 +184,7 @@ async fn a_server_that_does_not_sort_is_searched_in_halves() {
     })
     .await;
     let fetched = fetch(&vast(&server.uri()), &kit().0).await.unwrap();
-    assert_eq!(fetched.offers.len(), 9000);
+    assert_eq!(fetched.offers.len(), 5500);
 }
 
 #[tokio::test]
