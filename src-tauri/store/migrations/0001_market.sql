@@ -21,19 +21,20 @@ CREATE TABLE feeds (
     quarantined   INTEGER NOT NULL DEFAULT 0,
     price_changes INTEGER NOT NULL DEFAULT 0,
     notes         TEXT    NOT NULL DEFAULT '[]',
-    -- The newest moment a point was written to `price_points`, so that a feed's history never runs backwards.
+    -- The newest moment at which a price began or ended, so that the feed's history never runs backwards.
     history_at    INTEGER
 ) STRICT;
 
 -- One row an offer. `body` is the offer as JSON without its unknown fields; price and currency stand beside it for
--- the comparison with the next answer, and are NULL for a price that does not fit 64 bits of nano-units.
--- Clustered by key: an answer is compared in one walk, and a load reads each feed in one piece.
+-- the comparison with the next answer (NULL: a price that does not fit 64 bits of nano-units), and `priced_at` says
+-- since when they hold. Clustered by key: an answer is compared in one walk, and a load reads each feed in one piece.
 CREATE TABLE offers (
-    feed     INTEGER NOT NULL REFERENCES feeds (id),
-    id       TEXT    NOT NULL CHECK (id <> ''),
-    per_hour INTEGER,
-    currency TEXT,
-    body     TEXT    NOT NULL,
+    feed      INTEGER NOT NULL REFERENCES feeds (id),
+    id        TEXT    NOT NULL CHECK (id <> ''),
+    per_hour  INTEGER,
+    currency  TEXT,
+    priced_at INTEGER NOT NULL,
+    body      TEXT    NOT NULL,
     PRIMARY KEY (feed, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -45,16 +46,16 @@ CREATE TABLE quarantine (
 ) STRICT;
 CREATE INDEX quarantine_by_feed ON quarantine (feed);
 
--- A point wherever the price of an offer changed: the first at first sight, and one without a price where the offer
--- went away. Not tied to `offers`: history outlives the offer.
-CREATE TABLE price_points (
+-- Prices that hold no more: from `since` until just before `until` the offer cost this. The price that holds now is
+-- the one in `offers`. A gap between two rows: the offer was gone. Not tied to `offers`: history outlives the offer.
+CREATE TABLE price_history (
     feed     INTEGER NOT NULL REFERENCES feeds (id),
     offer    TEXT    NOT NULL,
-    at       INTEGER NOT NULL,
-    per_hour INTEGER,
-    currency TEXT,
-    PRIMARY KEY (feed, offer, at),
-    CHECK ((per_hour IS NULL) = (currency IS NULL))
+    since    INTEGER NOT NULL,
+    until    INTEGER NOT NULL CHECK (until > since),
+    per_hour INTEGER NOT NULL,
+    currency TEXT    NOT NULL,
+    PRIMARY KEY (feed, offer, since)
 ) STRICT, WITHOUT ROWID;
 
 -- The market of one day by GPU: what the 30-day lines are drawn from. Prices are of one card-hour in USD.

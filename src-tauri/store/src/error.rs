@@ -178,7 +178,9 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: sqlx::Error) ->
             let primary = database.code().and_then(|code| code.parse::<i32>().ok()).map(|code| code & 0xff);
             match primary {
                 Some(code::BUSY | code::LOCKED) => StoreError::Busy { path },
-                Some(code::PERM | code::READONLY | code::CANTOPEN) => StoreError::NotWritable { path, detail },
+                Some(code::PERM | code::READONLY | code::CANTOPEN) => {
+                    StoreError::NotWritable { path, detail }
+                }
                 Some(code::IOERR) => StoreError::Io { path, detail },
                 Some(code::CORRUPT | code::NOTADB) => StoreError::Damaged { path, detail },
                 Some(code::FULL) => StoreError::DiskFull { path },

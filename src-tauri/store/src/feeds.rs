@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use gpudesk_core::feed::FeedName;
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, Sqlite, Transaction};
+use sqlx::{FromRow, SqliteConnection};
 
 use crate::time::{from_ms, to_ms};
 use crate::{Store, StoreError};
@@ -117,7 +117,7 @@ impl TryFrom<StoredFeed> for FeedRow {
 
 /// The feed's row inside a write transaction; makes one where the feed is new.
 pub(crate) async fn find_or_add(
-    transaction: &mut Transaction<'_, Sqlite>,
+    connection: &mut SqliteConnection,
     name: &FeedName,
     tried_at: DateTime<Utc>,
 ) -> Result<StoredFeed, sqlx::Error> {
@@ -129,7 +129,7 @@ pub(crate) async fn find_or_add(
     )
     .bind(&name.0)
     .bind(to_ms(tried_at))
-    .fetch_one(&mut **transaction)
+    .fetch_one(connection)
     .await
 }
 

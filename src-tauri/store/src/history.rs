@@ -5,192 +5,148 @@ use futures::TryStreamExt;
 use gpudesk_core::feed::FeedName;
 use gpudesk_core::money::{Currency, from_nanos};
 use rust_decimal::Decimal;
-use sqlx::{FromRow, QueryBuilder, Sqlite, Transaction};
+use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection};
 
+use crate::page::Key;
 use crate::time::{from_ms, to_ms};
 use crate::{Store, StoreError};
 
-/// Rows of one INSERT.
-const INSERTED: usize = 200;
-
-/// From a moment on the offer cost this, until the next point.
+/// A price of an offer, and when it held.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PricePoint {
-    /// When it began.
-    pub at: DateTime<Utc>,
-    /// The whole offer for an hour, in the provider's currency; `None`: the offer was gone.
-    pub price: Option<(Decimal, Currency)>,
-}
-
-/// A point with the offer it belongs to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryPoint {
+pub struct PastPrice {
     /// The feed the offer came by.
     pub feed: FeedName,
     /// The offer's id.
     pub offer: String,
-    /// Moment and price.
-    pub point: PricePoint,
+    /// When it was first seen at this price.
+    pub since: DateTime<Utc>,
+    /// When it was first seen at another price or not at all; `None`: it holds. If the next price begins later than
+    /// this, the offer was gone in between.
+    pub until: Option<DateTime<Utc>>,
+    /// The whole offer for an hour.
+    pub per_hour: Decimal,
+    /// In the provider's currency.
+    pub currency: Currency,
 }
 
-/// A price as the database holds it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Nanos<'a> {
-    pub per_hour: i64,
-    pub currency: &'a str,
-}
-
-struct NewPoint {
-    offer: String,
-    price: Option<(i64, String)>,
-}
-
-/// Collects the points of one answer, all of one moment, and writes them in batches.
-pub(crate) struct PointWriter {
+/// Writes that the prices beside the stored offers `ended` hold no more from `until` on. Gives the number of rows
+/// written: an offer whose price did not fit has nothing to end.
+pub(crate) async fn end_prices(
+    connection: &mut SqliteConnection,
     feed: i64,
-    at: i64,
-    waiting: Vec<NewPoint>,
-    written: u64,
-}
-
-impl PointWriter {
-    pub(crate) fn new(feed: i64, at: i64) -> Self {
-        Self { feed, at, waiting: Vec::with_capacity(INSERTED), written: 0 }
+    until: i64,
+    ended: &[Key],
+) -> Result<u64, sqlx::Error> {
+    let prices: Vec<_> = ended
+        .iter()
+        .filter_map(|key| Some((&key.id, key.priced_at, key.per_hour?, key.currency.as_deref()?)))
+        .collect();
+    if prices.is_empty() {
+        return Ok(0);
     }
-
-    /// Notes a point where the price differs from the one before it; tells whether it does.
-    pub(crate) async fn changed(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        offer: &str,
-        before: Option<Nanos<'_>>,
-        now: Option<Nanos<'_>>,
-    ) -> Result<bool, sqlx::Error> {
-        if before == now {
-            return Ok(false);
-        }
-        self.waiting.push(NewPoint {
-            offer: offer.to_owned(),
-            price: now.map(|price| (price.per_hour, price.currency.to_owned())),
-        });
-        if self.waiting.len() >= INSERTED {
-            self.write(transaction).await?;
-        }
-        Ok(true)
-    }
-
-    /// Writes what is left; gives the number of all points written.
-    pub(crate) async fn finish(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-    ) -> Result<u64, sqlx::Error> {
-        self.write(transaction).await?;
-        Ok(self.written)
-    }
-
-    async fn write(&mut self, transaction: &mut Transaction<'_, Sqlite>) -> Result<(), sqlx::Error> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        let (feed, at) = (self.feed, self.at);
-        self.written += self.waiting.len() as u64;
-        let mut insert =
-            QueryBuilder::<Sqlite>::new("INSERT INTO price_points (feed, offer, at, per_hour, currency) ");
-        insert.push_values(self.waiting.drain(..), |mut row, point| {
-            let (per_hour, currency) = point.price.unzip();
-            row.push_bind(feed)
-                .push_bind(point.offer)
-                .push_bind(at)
-                .push_bind(per_hour)
-                .push_bind(currency);
-        });
-        insert.build().execute(&mut **transaction).await?;
-        Ok(())
-    }
+    let mut insert = QueryBuilder::<Sqlite>::new(
+        "INSERT INTO price_history (feed, offer, since, until, per_hour, currency) ",
+    );
+    insert.push_values(&prices, |mut row, (offer, since, per_hour, currency)| {
+        row.push_bind(feed)
+            .push_bind(*offer)
+            .push_bind(since)
+            .push_bind(until)
+            .push_bind(per_hour)
+            .push_bind(*currency);
+    });
+    insert.build().execute(connection).await?;
+    Ok(prices.len() as u64)
 }
 
 #[derive(FromRow)]
-struct StoredPoint {
+struct StoredPrice {
     feed: String,
     offer: String,
-    at: i64,
-    per_hour: Option<i64>,
-    currency: Option<String>,
+    since: i64,
+    until: Option<i64>,
+    per_hour: i64,
+    currency: String,
 }
 
-impl TryFrom<StoredPoint> for HistoryPoint {
+impl TryFrom<StoredPrice> for PastPrice {
     type Error = StoreError;
 
-    fn try_from(row: StoredPoint) -> Result<Self, StoreError> {
-        let at = from_ms(row.at, "price_points", &row.offer, "at")?;
-        let price = row
-            .per_hour
-            .zip(row.currency)
-            .map(|(nanos, currency)| match currency.parse::<Currency>() {
-                Ok(currency) => Ok((from_nanos(nanos), currency)),
-                Err(error) => Err(StoreError::BadRow {
-                    table: "price_points",
-                    key: row.offer.clone(),
-                    detail: format!("currency: {error}"),
-                }),
-            })
-            .transpose()?;
-        Ok(Self { feed: FeedName(row.feed), offer: row.offer, point: PricePoint { at, price } })
+    fn try_from(row: StoredPrice) -> Result<Self, StoreError> {
+        const TABLE: &str = "price_history";
+        let currency = row.currency.parse::<Currency>().map_err(|error| StoreError::BadRow {
+            table: TABLE,
+            key: row.offer.clone(),
+            detail: format!("currency: {error}"),
+        })?;
+        Ok(Self {
+            since: from_ms(row.since, TABLE, &row.offer, "since")?,
+            until: row.until.map(|ms| from_ms(ms, TABLE, &row.offer, "until")).transpose()?,
+            per_hour: from_nanos(row.per_hour),
+            currency,
+            feed: FeedName(row.feed),
+            offer: row.offer,
+        })
     }
 }
 
 impl Store {
-    /// The price history of the offer `id`, oldest first; by feed where several feeds know the id. Empty where it was
-    /// never seen. Two neighbouring points of a feed always differ.
+    /// Every price the offer `id` was seen at, oldest first; by feed where several feeds know the id. Empty where it
+    /// was never seen. Prices that follow each other without a gap differ.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn offer_history(&self, id: &str) -> Result<Vec<HistoryPoint>, StoreError> {
-        // CROSS JOIN keeps this order: one look into the key per feed instead of a walk over all points.
-        sqlx::query_as::<_, StoredPoint>(
-            "SELECT feeds.name AS feed, p.offer, p.at, p.per_hour, p.currency
-             FROM feeds CROSS JOIN price_points AS p ON p.feed = feeds.id
-             WHERE p.offer = ?1
-             ORDER BY feeds.name, p.at",
+    pub async fn offer_history(&self, id: &str) -> Result<Vec<PastPrice>, StoreError> {
+        // CROSS JOIN keeps this order: one look into each key per feed instead of a walk over all rows.
+        sqlx::query_as::<_, StoredPrice>(
+            "SELECT feeds.name AS feed, h.offer, h.since, h.until, h.per_hour, h.currency
+             FROM feeds CROSS JOIN price_history AS h ON h.feed = feeds.id AND h.offer = ?1
+             UNION ALL
+             SELECT feeds.name, o.id, o.priced_at, NULL, o.per_hour, o.currency
+             FROM feeds CROSS JOIN offers AS o ON o.feed = feeds.id AND o.id = ?1
+             WHERE o.per_hour IS NOT NULL
+             ORDER BY 1, 3",
         )
         .bind(id)
         .fetch_all(self.readers())
         .await
         .map_err(self.during("read a price history"))?
         .into_iter()
-        .map(HistoryPoint::try_from)
+        .map(PastPrice::try_from)
         .collect()
     }
 
-    /// Every point from `since` on, by feed, offer and moment, each offer opened by the last point before `since` where
-    /// there is one: its price at that moment. An offer that did not change since then does not appear: its price
-    /// then is its price now. Gives the number of points.
+    /// Hands over all prices of every offer whose price changed or that went away after `since`, by feed, offer and
+    /// time: those that held at `since` or later, the one that holds now included. An offer that does not appear has
+    /// had its present price for as long as it was seen since then. Gives the number of prices.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn history_since(
         &self,
         since: DateTime<Utc>,
-        mut on_point: impl FnMut(HistoryPoint),
+        mut on_price: impl FnMut(PastPrice),
     ) -> Result<u64, StoreError> {
         let fail = || self.during("read the price history");
-        let mut rows = sqlx::query_as::<_, StoredPoint>(
-            "SELECT feeds.name AS feed, p.offer, p.at, p.per_hour, p.currency
-             FROM price_points AS p JOIN feeds ON feeds.id = p.feed
-             WHERE p.at >= coalesce(
-                       (SELECT max(b.at) FROM price_points AS b
-                        WHERE b.feed = p.feed AND b.offer = p.offer AND b.at < ?1), ?1)
-               AND EXISTS (SELECT 1 FROM price_points AS n
-                           WHERE n.feed = p.feed AND n.offer = p.offer AND n.at >= ?1)
-             ORDER BY p.feed, p.offer, p.at",
+        let mut rows = sqlx::query_as::<_, StoredPrice>(
+            "WITH moved AS (SELECT * FROM price_history WHERE until > ?1)
+             SELECT feeds.name AS feed, all_prices.offer, all_prices.since, until, per_hour, currency
+             FROM (SELECT feed, offer, since, until, per_hour, currency FROM moved
+                   UNION ALL
+                   SELECT o.feed, o.id, o.priced_at, NULL, o.per_hour, o.currency
+                   FROM (SELECT DISTINCT feed, offer FROM moved) AS m
+                   JOIN offers AS o ON o.feed = m.feed AND o.id = m.offer
+                   WHERE o.per_hour IS NOT NULL) AS all_prices
+             JOIN feeds ON feeds.id = all_prices.feed
+             ORDER BY 1, 2, 3",
         )
         .bind(to_ms(since))
         .fetch(self.readers());
-        let mut points = 0;
+        let mut prices = 0;
         while let Some(row) = rows.try_next().await.map_err(fail())? {
-            on_point(HistoryPoint::try_from(row)?);
-            points += 1;
+            on_price(PastPrice::try_from(row)?);
+            prices += 1;
         }
-        Ok(points)
+        Ok(prices)
     }
 }

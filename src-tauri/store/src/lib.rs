@@ -9,11 +9,13 @@
 //!
 //! No clock and no network: every moment is an argument. Times are kept to the millisecond.
 
+mod difference;
 mod error;
 mod feeds;
 mod history;
 mod load;
 mod model_days;
+mod page;
 mod quarantine;
 mod rates;
 mod replace;
@@ -25,7 +27,7 @@ mod watches;
 
 pub use error::StoreError;
 pub use feeds::{Failure, FeedRow};
-pub use history::{HistoryPoint, PricePoint};
+pub use history::PastPrice;
 pub use load::{Loaded, Unreadable};
 pub use model_days::ModelDay;
 pub use quarantine::QuarantinePage;

@@ -1,13 +1,12 @@
 //! Reading all offers back, at start and after a refresh.
 
-use futures::TryStreamExt;
 use gpudesk_core::feed::FeedName;
 use gpudesk_core::offer::Offer;
 
 use crate::feeds::StoredFeed;
-use crate::{FeedRow, Store, StoreError};
+use crate::{FeedRow, Store, StoreError, page};
 
-/// A stored offer that this version cannot read. It is left out and rewritten by the feed's next answer.
+/// A stored offer that this version cannot read. It is left out, and rewritten by the feed's next answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     /// Its feed.
@@ -29,7 +28,7 @@ pub struct Loaded {
 
 impl Store {
     /// Hands over every stored offer with its feed, feed by feed in order of their names, and by id inside a feed:
-    /// one consistent state, whatever is written meanwhile. Offers are read one by one, never all at once.
+    /// one consistent state, whatever is written meanwhile. Offers are read in small pages, never all at once.
     ///
     /// # Errors
     /// When the database cannot be read; [`StoreError::Damaged`] where a page of it is broken.
@@ -44,22 +43,23 @@ impl Store {
         for stored in feeds {
             let key = stored.id;
             let feed = FeedRow::try_from(stored)?;
-            let mut rows =
-                sqlx::query_as::<_, (String, String)>("SELECT id, body FROM offers WHERE feed = ?1 ORDER BY id")
-                    .bind(key)
-                    .fetch(&mut *snapshot);
-            while let Some((id, body)) = rows.try_next().await.map_err(fail())? {
-                match serde_json::from_str(&body) {
-                    Ok(offer) => {
-                        on_offer(&feed, offer);
-                        loaded.offers += 1;
+            let mut after = String::new();
+            while let Some(mut page) = page::next(&mut snapshot, key, &after).await.map_err(fail())? {
+                for (key, body) in page.keys.iter().zip(page.bodies()) {
+                    match serde_json::from_str(body) {
+                        Ok(offer) => {
+                            on_offer(&feed, offer);
+                            loaded.offers += 1;
+                        }
+                        Err(error) => loaded.unreadable.push(Unreadable {
+                            feed: feed.name.clone(),
+                            id: key.id.clone(),
+                            detail: error.to_string(),
+                        }),
                     }
-                    Err(error) => loaded.unreadable.push(Unreadable {
-                        feed: feed.name.clone(),
-                        id,
-                        detail: error.to_string(),
-                    }),
                 }
+                let Some(last) = page.keys.pop() else { break };
+                after = last.id;
             }
         }
         Ok(loaded)

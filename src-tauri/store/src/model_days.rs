@@ -55,10 +55,12 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub async fn model_days(&self, since: NaiveDate) -> Result<Vec<ModelDay>, StoreError> {
-        sqlx::query_as("SELECT gpu, day, lowest, median, offers FROM model_days WHERE day >= ?1 ORDER BY gpu, day")
-            .bind(since)
-            .fetch_all(self.readers())
-            .await
-            .map_err(self.during("read the market of past days"))
+        sqlx::query_as(
+            "SELECT gpu, day, lowest, median, offers FROM model_days WHERE day >= ?1 ORDER BY gpu, day",
+        )
+        .bind(since)
+        .fetch_all(self.readers())
+        .await
+        .map_err(self.during("read the market of past days"))
     }
 }

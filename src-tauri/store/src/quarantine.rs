@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures::TryStreamExt;
 use gpudesk_core::feed::{FeedName, Quarantined};
-use sqlx::{QueryBuilder, Sqlite, Transaction};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use crate::{Store, StoreError};
 
@@ -23,7 +23,7 @@ pub struct QuarantinePage {
 /// Makes the stored rows of `feed` those of `rows`; what is already there is not written again. Gives the number of
 /// rows written and deleted.
 pub(crate) async fn replace(
-    transaction: &mut Transaction<'_, Sqlite>,
+    connection: &mut SqliteConnection,
     feed: i64,
     rows: &[Quarantined],
 ) -> Result<u64, sqlx::Error> {
@@ -32,7 +32,7 @@ pub(crate) async fn replace(
     {
         let mut known = sqlx::query_as::<_, (i64, String)>("SELECT id, body FROM quarantine WHERE feed = ?1")
             .bind(feed)
-            .fetch(&mut **transaction);
+            .fetch(&mut *connection);
         while let Some((id, body)) = known.try_next().await? {
             stored.entry(body).or_default().push(id);
         }
@@ -50,7 +50,7 @@ pub(crate) async fn replace(
         let gone = serde_json::to_string(&gone).map_err(|error| sqlx::Error::Encode(error.into()))?;
         sqlx::query("DELETE FROM quarantine WHERE id IN (SELECT value FROM json_each(?1))")
             .bind(gone)
-            .execute(&mut **transaction)
+            .execute(&mut *connection)
             .await?;
     }
     for batch in new.chunks(INSERTED) {
@@ -58,7 +58,7 @@ pub(crate) async fn replace(
         insert.push_values(batch, |mut row, body| {
             row.push_bind(feed).push_bind(body);
         });
-        insert.build().execute(&mut **transaction).await?;
+        insert.build().execute(&mut *connection).await?;
     }
     Ok(written)
 }
@@ -86,7 +86,9 @@ impl Store {
         )
         .fetch(self.readers());
         let mut count = 0;
-        while let Some((id, feed, body)) = rows.try_next().await.map_err(self.during("read the quarantine"))? {
+        while let Some((id, feed, body)) =
+            rows.try_next().await.map_err(self.during("read the quarantine"))?
+        {
             on_row(&FeedName(feed), parse(id, &body)?);
             count += 1;
         }

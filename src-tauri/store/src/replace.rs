@@ -1,24 +1,15 @@
 //! A refresh: what a feed answered against what is stored, in one transaction.
 
-use std::cmp::Ordering;
-use std::iter::Peekable;
-use std::slice::Iter;
-
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::feed::{FeedName, Fetched};
-use gpudesk_core::money::to_nanos;
 use gpudesk_core::offer::Offer;
-use sqlx::{FromRow, QueryBuilder, Sqlite, Transaction};
+use sqlx::SqliteConnection;
 
+use crate::difference::Difference;
 use crate::feeds::{StoredFeed, find_or_add};
-use crate::history::{Nanos, PointWriter};
 use crate::time::to_ms;
 use crate::{Store, StoreError, quarantine};
 
-/// Stored rows compared at a time.
-const COMPARED: i64 = 2_000;
-/// Rows of one INSERT. Five values each; more rows do not go faster.
-const INSERTED: usize = 200;
 /// A feed with more offers than this may not shrink to less than a fifth of itself unasked. Small feeds may:
 /// a cloud with a dozen machines sells out.
 const SMALL_FEED: u64 = 50;
@@ -64,7 +55,7 @@ pub struct Replaced {
 impl Store {
     /// Replaces the offers and quarantined rows of one feed by those of an answer, in one transaction: after a
     /// crash, a full disk or any error the old ones stand. Only differences are written; each difference in price
-    /// becomes a point of history, also the first price of a new offer and the end of one that is gone.
+    /// is a change of history, also the first price of a new offer and the end of one that is gone.
     ///
     /// # Errors
     /// - [`StoreError::SuspiciousAnswer`] unless `allow_shrink`: no offers where some are stored, or less than a
@@ -76,8 +67,9 @@ impl Store {
         let fetched = answer.fetched;
         let offers = sorted(fetched)?;
         let mut transaction = self.begin_write(DOING).await?;
-        let feed =
-            find_or_add(&mut transaction, &fetched.feed, answer.tried_at).await.map_err(self.during(DOING))?;
+        let feed = find_or_add(&mut transaction, &fetched.feed, answer.tried_at)
+            .await
+            .map_err(self.during(DOING))?;
         if is_superseded(&feed, answer.tried_at) {
             return Ok(Replaced { superseded: true, ..Replaced::default() });
         }
@@ -127,20 +119,16 @@ fn history_moment(feed: &StoredFeed, as_of: DateTime<Utc>) -> i64 {
 }
 
 async fn write(
-    transaction: &mut Transaction<'_, Sqlite>,
+    connection: &mut SqliteConnection,
     feed: i64,
     at: i64,
     offers: &[&Offer],
     answer: &Answer<'_>,
 ) -> Result<Replaced, sqlx::Error> {
     let fetched = answer.fetched;
-    let mut difference = Difference::new(feed, at);
-    difference.compare(transaction, offers).await?;
-    difference.flush(transaction).await?;
-    let points = difference.points.finish(transaction).await?;
-    let mut done = difference.done;
-    let quarantine_rows = quarantine::replace(transaction, feed, &fetched.quarantined).await?;
-    done.rows_written = done.added + done.removed + done.changed + points + quarantine_rows;
+    let mut done = Difference::new(&mut *connection, feed, at).write(offers).await?;
+    let moved = done.rows_written > 0;
+    done.rows_written += quarantine::replace(connection, feed, &fetched.quarantined).await?;
     let notes = serde_json::to_string(&fetched.notes).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query(
         "UPDATE feeds SET
@@ -162,8 +150,8 @@ async fn write(
     .bind(count(fetched.quarantined.len() as u64))
     .bind(count(done.price_changes))
     .bind(notes)
-    .bind((points > 0).then_some(at))
-    .execute(&mut **transaction)
+    .bind(moved.then_some(at))
+    .execute(connection)
     .await?;
     Ok(done)
 }
@@ -171,193 +159,4 @@ async fn write(
 /// SQLite's integers are signed; no count of rows reaches the last bit.
 fn count(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-#[derive(FromRow)]
-struct StoredOffer {
-    id: String,
-    per_hour: Option<i64>,
-    currency: Option<String>,
-    body: String,
-}
-
-impl StoredOffer {
-    fn price(&self) -> Option<Nanos<'_>> {
-        Some(Nanos { per_hour: self.per_hour?, currency: self.currency.as_deref()? })
-    }
-}
-
-fn price_of(offer: &Offer) -> Option<Nanos<'_>> {
-    to_nanos(offer.price.per_hour)
-        .map(|per_hour| Nanos { per_hour, currency: offer.price.currency.code() })
-}
-
-/// An offer on its way into the table.
-struct Put<'a> {
-    offer: &'a Offer,
-    body: String,
-}
-
-/// Collects what differs and writes it in batches, so that neither the old nor the new list stands in memory twice.
-struct Difference<'a> {
-    feed: i64,
-    puts: Vec<Put<'a>>,
-    gone: Vec<String>,
-    points: PointWriter,
-    done: Replaced,
-}
-
-impl<'a> Difference<'a> {
-    fn new(feed: i64, at: i64) -> Self {
-        Self {
-            feed,
-            puts: Vec::with_capacity(INSERTED),
-            gone: Vec::new(),
-            points: PointWriter::new(feed, at),
-            done: Replaced::default(),
-        }
-    }
-
-    /// Walks the stored offers and `offers` side by side, both in order of their ids.
-    async fn compare(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        offers: &[&'a Offer],
-    ) -> Result<(), sqlx::Error> {
-        let mut offers = offers.iter().peekable();
-        let mut after = String::new();
-        loop {
-            let stored: Vec<StoredOffer> = sqlx::query_as(
-                "SELECT id, per_hour, currency, body FROM offers WHERE feed = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-            )
-            .bind(self.feed)
-            .bind(&after)
-            .bind(COMPARED)
-            .fetch_all(&mut **transaction)
-            .await?;
-            for row in &stored {
-                self.settle(transaction, row, &mut offers).await?;
-            }
-            match stored.into_iter().next_back() {
-                Some(last) => after = last.id,
-                None => break,
-            }
-        }
-        for offer in offers {
-            self.add(transaction, offer).await?;
-        }
-        Ok(())
-    }
-
-    /// Decides about one stored offer and about the new ones that come before it.
-    async fn settle(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        stored: &StoredOffer,
-        offers: &mut Peekable<Iter<'_, &'a Offer>>,
-    ) -> Result<(), sqlx::Error> {
-        while let Some(offer) = offers.peek().copied() {
-            match offer.id.as_str().cmp(&stored.id) {
-                Ordering::Less => {
-                    self.add(transaction, offer).await?;
-                    offers.next();
-                }
-                Ordering::Equal => {
-                    self.keep(transaction, stored, offer).await?;
-                    offers.next();
-                    return Ok(());
-                }
-                Ordering::Greater => break,
-            }
-        }
-        self.remove(transaction, stored).await
-    }
-
-    async fn add(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        offer: &'a Offer,
-    ) -> Result<(), sqlx::Error> {
-        self.done.added += 1;
-        self.points.changed(transaction, &offer.id, None, price_of(offer)).await?;
-        self.put(transaction, offer, to_body(offer)?).await
-    }
-
-    async fn keep(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        stored: &StoredOffer,
-        offer: &'a Offer,
-    ) -> Result<(), sqlx::Error> {
-        let body = to_body(offer)?;
-        if body == stored.body {
-            return Ok(());
-        }
-        self.done.changed += 1;
-        if self.points.changed(transaction, &offer.id, stored.price(), price_of(offer)).await? {
-            self.done.price_changes += 1;
-        }
-        self.put(transaction, offer, body).await
-    }
-
-    async fn remove(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        stored: &StoredOffer,
-    ) -> Result<(), sqlx::Error> {
-        self.done.removed += 1;
-        self.points.changed(transaction, &stored.id, stored.price(), None).await?;
-        self.gone.push(stored.id.clone());
-        Ok(())
-    }
-
-    async fn put(
-        &mut self,
-        transaction: &mut Transaction<'_, Sqlite>,
-        offer: &'a Offer,
-        body: String,
-    ) -> Result<(), sqlx::Error> {
-        self.puts.push(Put { offer, body });
-        if self.puts.len() >= INSERTED { self.write_puts(transaction).await } else { Ok(()) }
-    }
-
-    async fn write_puts(&mut self, transaction: &mut Transaction<'_, Sqlite>) -> Result<(), sqlx::Error> {
-        if self.puts.is_empty() {
-            return Ok(());
-        }
-        let feed = self.feed;
-        let mut insert = QueryBuilder::<Sqlite>::new("INSERT INTO offers (feed, id, per_hour, currency, body) ");
-        insert.push_values(self.puts.drain(..), |mut row, put| {
-            let price = price_of(put.offer);
-            row.push_bind(feed)
-                .push_bind(put.offer.id.clone())
-                .push_bind(price.map(|price| price.per_hour))
-                .push_bind(price.map(|price| price.currency.to_owned()))
-                .push_bind(put.body);
-        });
-        insert.push(
-            " ON CONFLICT (feed, id) DO UPDATE SET
-                per_hour = excluded.per_hour, currency = excluded.currency, body = excluded.body",
-        );
-        insert.build().execute(&mut **transaction).await?;
-        Ok(())
-    }
-
-    /// Writes what is still collected.
-    async fn flush(&mut self, transaction: &mut Transaction<'_, Sqlite>) -> Result<(), sqlx::Error> {
-        self.write_puts(transaction).await?;
-        if !self.gone.is_empty() {
-            let gone = serde_json::to_string(&self.gone).map_err(|error| sqlx::Error::Encode(error.into()))?;
-            sqlx::query("DELETE FROM offers WHERE feed = ?1 AND id IN (SELECT value FROM json_each(?2))")
-                .bind(self.feed)
-                .bind(gone)
-                .execute(&mut **transaction)
-                .await?;
-        }
-        Ok(())
-    }
-}
-
-fn to_body(offer: &Offer) -> Result<String, sqlx::Error> {
-    serde_json::to_string(offer).map_err(|error| sqlx::Error::Encode(error.into()))
 }

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
 
 use crate::StoreError;
 use crate::error::classify;
@@ -50,23 +50,17 @@ pub(crate) async fn probe(path: &Path) -> Result<(), StoreError> {
     refuse_newer(path, version)
 }
 
-/// Brings the schema up to date in one transaction.
+/// Brings the schema up to date, in one transaction. A file that is up to date is only read: opening it never waits
+/// for somebody's write.
 pub(crate) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
     let fail = |source| classify(path, "bring its schema up to date", source);
-    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
-    let version: i64 =
-        sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut *transaction).await.map_err(fail)?;
-    refuse_newer(path, version)?;
-    let Ok(done) = usize::try_from(version) else {
-        return Err(StoreError::Damaged {
-            path: path.to_path_buf(),
-            detail: format!("its schema version is {version}"),
-        });
-    };
-    let missing = MIGRATIONS.get(done..).unwrap_or_default();
-    if missing.is_empty() {
+    let mut connection = writer.acquire().await.map_err(fail)?;
+    if missing(path, version(&mut connection).await.map_err(fail)?)?.is_empty() {
         return Ok(());
     }
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
+    // Read again: another process may have been here before we had the lock.
+    let missing = missing(path, version(&mut transaction).await.map_err(fail)?)?;
     for migration in missing {
         sqlx::raw_sql(*migration).execute(&mut *transaction).await.map_err(fail)?;
     }
@@ -74,6 +68,19 @@ pub(crate) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), Stor
     let stamp = format!("PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {}", newest());
     sqlx::raw_sql(AssertSqlSafe(stamp)).execute(&mut *transaction).await.map_err(fail)?;
     transaction.commit().await.map_err(fail)
+}
+
+async fn version(connection: &mut SqliteConnection) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar("PRAGMA user_version").fetch_one(connection).await
+}
+
+/// The migrations a file of this version has not seen.
+fn missing(path: &Path, version: i64) -> Result<&'static [&'static str], StoreError> {
+    refuse_newer(path, version)?;
+    usize::try_from(version).ok().and_then(|done| MIGRATIONS.get(done..)).ok_or_else(|| StoreError::Damaged {
+        path: path.to_path_buf(),
+        detail: format!("its schema version is {version}"),
+    })
 }
 
 fn refuse_newer(path: &Path, found: i64) -> Result<(), StoreError> {
