@@ -32,7 +32,7 @@ pub(super) struct Column(Option<usize>);
 
 impl Column {
     /// The field, trimmed; empty where the file has no such column.
-    pub fn of<'r>(self, fields: &'r StringRecord) -> &'r str {
+    pub fn of(self, fields: &StringRecord) -> &str {
         self.0.and_then(|at| fields.get(at)).unwrap_or_default().trim()
     }
 

@@ -7,6 +7,7 @@ mod csv_table;
 pub mod dstack;
 mod error;
 mod listing;
+mod online;
 pub mod shipped;
 pub mod skypilot;
 mod tpu;
@@ -15,7 +16,8 @@ use gpudesk_core::feed::FeedName;
 use gpudesk_core::place;
 
 pub use error::CatalogueError;
-pub use shipped::shipped;
+pub use online::Catalogue;
+pub use shipped::{is_shipped_version, shipped, shipped_version};
 pub use skypilot::{Imported, import};
 
 /// The feed of one cloud's price list: `catalogue/aws`. A schema version in the name of a file (`runpod-v5`) stays,

@@ -1,0 +1,8 @@
+//! The public price lists: real lines of them, whole files where they are at hand, odd input, and the network.
+
+mod dstack;
+mod files;
+mod odd;
+mod online;
+mod quirks;
+mod support;
