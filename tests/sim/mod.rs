@@ -61,8 +61,8 @@ pub struct Sim {
     pub market: Shared,
 }
 
-/// Names of the base addresses the desk must be given, in the order of [`Sim::environment`].
-const SERVICES: [&str; 5] = [
+/// The variables that hold the base addresses of everything the desk asks.
+pub const SERVICES: [&str; 5] = [
     "GPUDESK_VAST_URL",
     "GPUDESK_RUNPOD_GRAPHQL_URL",
     "GPUDESK_CATALOGUE_URL",

@@ -90,45 +90,68 @@ export class Market {
   }
 }
 
+/** Elements that have a role without saying so. */
+const roles = {
+  button: "button:not([role]), [role=button]",
+  link: "a[href]",
+  spinbutton: "input[type=number]",
+  checkbox: "input[type=checkbox]",
+};
+
 /** The app and its one window. */
 export class Desk {
   /**
    * Opens the app in `home` and waits until its first rows are painted, or, with `painted: false`, until its page
    * is there at all.
    */
-  static async open({
-    home,
-    env = offline,
-    size = [1440, 860],
-    painted = true,
-    binary = "gpudesk-app",
-  } = {}) {
+  static async open({ home, ...options } = {}) {
     const desk = new Desk();
     desk.ownHome = home === undefined;
     desk.home = home ?? (await newHome());
+    desk.options = options;
+    await desk.#start();
+    return desk;
+  }
+
+  /** Ends the app and starts it again in the same home. */
+  async restart() {
+    await this.#end();
+    await this.#start();
+  }
+
+  async close() {
+    await this.#end();
+    if (this.ownHome) await rm(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #start() {
+    const { env = offline, size = [1440, 860], painted = true, binary = "gpudesk-app" } = this.options;
     const port = await freePort();
-    // The app inherits the driver's environment; this variable lets it be driven.
-    desk.service = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
-      env: { ...process.env, ...env, GPUDESK_HOME: desk.home, TAURI_WEBVIEW_AUTOMATION: "true" },
+    // The app inherits the driver's environment; the last variable lets it be driven.
+    this.service = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
+      env: { ...process.env, ...env, GPUDESK_HOME: this.home, TAURI_WEBVIEW_AUTOMATION: "true" },
       stdio: ["ignore", "inherit", "inherit"],
     });
     try {
       await answering(`http://127.0.0.1:${port}/status`);
-      desk.driver = await new Builder()
+      this.driver = await new Builder()
         .usingServer(`http://127.0.0.1:${port}`)
         .withCapabilities({
           browserName: "wry",
           "webkitgtk:browserOptions": { binary: path.resolve(programs, binary), args: [] },
         })
         .build();
-      await desk.resize(size);
-      if (painted)
-        await desk.until(() => document.documentElement.dataset.painted !== undefined, "first rows");
+      await this.resize(size);
+      if (painted) await this.until(() => document.documentElement.dataset.painted, "the first rows");
     } catch (error) {
-      await desk.close();
+      await this.close();
       throw error;
     }
-    return desk;
+  }
+
+  async #end() {
+    await this.driver?.quit().catch(() => {});
+    this.service.kill();
   }
 
   async resize([width, height]) {
@@ -167,10 +190,10 @@ export class Desk {
 
   /** The first visible element of this role whose accessible name contains `name`. */
   async role(role, name) {
-    const selector = { button: "button, [role=button]", link: "a[href]", textbox: "input, textarea" }[role];
+    const selector = roles[role] ?? `[role=${role}]`;
     return this.driver.wait(
       async () => {
-        for (const element of await this.driver.findElements(By.css(selector ?? `[role=${role}]`))) {
+        for (const element of await this.driver.findElements(By.css(selector))) {
           if (!(await element.isDisplayed())) continue;
           if ((await element.getAccessibleName()).includes(name)) return element;
         }
@@ -179,6 +202,17 @@ export class Desk {
       PATIENCE,
       `waited in vain for a ${role} named ${name}`,
       50,
+    );
+  }
+
+  /** Asks the desk as the page does; gives its answer, or the error in its place. */
+  ask(command, request = null) {
+    return this.driver.executeAsyncScript(
+      function (command, request, done) {
+        window.__TAURI_INTERNALS__.invoke("call", { command, request }).then(done, done);
+      },
+      command,
+      request,
     );
   }
 
@@ -205,12 +239,6 @@ export class Desk {
     const png = Buffer.from(await this.driver.takeScreenshot(), "base64");
     if (file) await writeFile(file, png);
     return png;
-  }
-
-  async close() {
-    await this.driver?.quit().catch(() => {});
-    this.service.kill();
-    if (this.ownHome) await rm(this.home, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

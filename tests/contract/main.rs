@@ -1,0 +1,3 @@
+//! What one part promises another, in files that both read.
+
+mod bindings;

@@ -1,0 +1,9 @@
+//! What a person does in a terminal, against the practice market: the real program, a real database, real HTTP on
+//! loopback.
+
+mod bad_days;
+mod contract;
+mod fresh;
+mod homes;
+mod refresh;
+mod support;

@@ -1,0 +1,130 @@
+// Pictures of every view in the real window: both themes, both languages, two sizes, under target/shots as
+// NAME-THEME-LANGUAGE-WxH.png.
+
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+
+import { Desk, Key, Market, root } from "./desk.js";
+
+const folder = path.join(root, "target/shots");
+const sizes = [
+  [1440, 860],
+  [1024, 700],
+];
+const query = "h100 x8 zone:eea nvlink";
+const job = { hours: 48, disk_gb: 500, egress_gb: 200 };
+
+/** What a person chose before the picture is taken. */
+async function choose(desk, patch) {
+  const settings = await desk.ask("settings_get");
+  const answer = await desk.ask("settings_set", { ...settings, ...patch });
+  if (answer.code) throw new Error(`${answer.what}: ${answer.detail}`);
+}
+
+const view = (line, sort) => ({
+  line,
+  sort,
+  descending: false,
+  job,
+  currency: "USD",
+  include_unknown: false,
+  include_quarantine: false,
+});
+
+/** Every picture: its name, and what is done before it is taken, starting from the offers. */
+const pictures = [
+  ["market", async () => {}],
+  ["market-empty", async (desk) => type(desk, "h100 x8 country:is vram>=500 ")],
+  ["market-mistake", async (desk) => type(desk, "h100 zone:eae ")],
+  [
+    "by-gpu",
+    async (desk) => {
+      await type(desk, "");
+      await tab(desk, 0);
+    },
+  ],
+  ["compare", async (desk) => tab(desk, 2)],
+  [
+    "palette",
+    async (desk) => {
+      await desk.press(Key.chord(Key.CONTROL, "k"));
+      await desk.find("[role=dialog], [role=listbox]");
+    },
+  ],
+  [
+    "keys",
+    async (desk) => {
+      await desk.press("?");
+      await desk.find("[role=dialog]");
+    },
+  ],
+  ["rentals", async (desk) => desk.press("2")],
+  ["spend", async (desk) => desk.press("3")],
+  ["plan", async (desk) => desk.press("4")],
+  ["settings", async (desk) => desk.press(",")],
+];
+
+async function type(desk, line) {
+  await desk.press("/");
+  const field = await desk.find("[role=searchbox]");
+  await desk.press(Key.chord(Key.CONTROL, "a"), Key.BACK_SPACE);
+  if (line) await field.sendKeys(line);
+}
+
+async function tab(desk, index) {
+  const tabs = await desk.driver.findElements({ css: "[role=radiogroup] [role=radio]" });
+  await tabs[index].click();
+}
+
+/** Waits until nothing is on its way any more and the page stands still. */
+async function settled(desk) {
+  let last;
+  await desk.driver.wait(async () => {
+    const now = await desk.run(() => document.body.innerHTML.length + document.body.innerText);
+    const still = now === last;
+    last = now;
+    return still;
+  }, 10_000);
+}
+
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const market = await Market.start();
+const desk = await Desk.open({ env: market.env });
+try {
+  await desk.driver.wait(async () => (await desk.ask("rates_get")).sheets?.length === 2, 20_000, "rates");
+  const best = await desk.ask("market_page", {
+    view: view(query, "total"),
+    offset: 0,
+    limit: 3,
+    facets: false,
+  });
+  const compare = best.rows.map((row) => row.offer.id);
+  let taken = 0;
+  for (const language of ["en", "ru"]) {
+    for (const theme of ["dark", "light"]) {
+      for (const [width, height] of sizes) {
+        for (const [name, prepare] of pictures) {
+          const last_view = view(query, "total");
+          await choose(desk, { language, theme, job, compare, welcomed: true, last_view });
+          await desk.driver.navigate().refresh();
+          await desk.resize([width, height]);
+          await desk.until(() => document.documentElement.dataset.painted, "the first rows");
+          await prepare(desk);
+          await settled(desk);
+          await desk.picture(path.join(folder, `${name}-${theme}-${language}-${width}x${height}.png`));
+          taken += 1;
+        }
+      }
+    }
+  }
+  await choose(desk, { language: "en", theme: "dark", welcomed: false });
+  await desk.driver.navigate().refresh();
+  await desk.find("[role=dialog]");
+  await settled(desk);
+  await desk.picture(path.join(folder, "welcome-dark-en-1440x860.png"));
+  console.log(`${taken + 1} pictures in target/shots`);
+} finally {
+  await desk.close();
+  await market.stop();
+}
