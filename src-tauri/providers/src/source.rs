@@ -171,7 +171,11 @@ impl SourceConfig {
 /// Every source, one line each.
 #[must_use]
 pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
-    vec![Box::new(crate::vast::Vast::new(config)), Box::new(crate::runpod::RunPod::new(config))]
+    vec![
+        Box::new(crate::catalogue::Catalogue::new(config)),
+        Box::new(crate::vast::Vast::new(config)),
+        Box::new(crate::runpod::RunPod::new(config)),
+    ]
 }
 
 #[cfg(test)]

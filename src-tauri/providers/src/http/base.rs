@@ -11,23 +11,14 @@ use crate::source::{SourceError, SourceErrorCode};
 #[derive(Debug, Clone)]
 pub struct Base {
     address: String,
-    replaced: bool,
 }
 
 impl Base {
     /// `documented` is scheme and host as the provider's page says; `replacement` comes from the user.
     #[must_use]
     pub fn new(documented: &str, replacement: Option<&str>) -> Self {
-        match replacement.map(str::trim).filter(|text| !text.is_empty()) {
-            Some(text) => Self { address: text.to_owned(), replaced: true },
-            None => Self { address: documented.to_owned(), replaced: false },
-        }
-    }
-
-    /// Whether the user replaced the documented address.
-    #[must_use]
-    pub fn is_replaced(&self) -> bool {
-        self.replaced
+        let given = replacement.map(str::trim).filter(|text| !text.is_empty());
+        Self { address: given.unwrap_or(documented).to_owned() }
     }
 
     /// The address of `path` (which starts with `/` and may carry a query).
@@ -106,8 +97,12 @@ mod tests {
             documented.join("/api/v0/bundles/").unwrap().as_str(),
             "https://console.vast.ai/api/v0/bundles/"
         );
-        assert!(!documented.is_replaced());
-        assert!(!Base::new("https://a.example", Some("  ")).is_replaced(), "an empty variable is no address");
+        let empty = Base::new("https://a.example", Some("  "));
+        assert_eq!(
+            empty.join("/x").unwrap().as_str(),
+            "https://a.example/x",
+            "an empty variable is no address"
+        );
     }
 
     #[test]
