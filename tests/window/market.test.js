@@ -171,10 +171,9 @@ test("what was chosen is there after a restart", async () => {
   await desk.press(Key.ENTER);
   await desk.until(() => document.querySelectorAll(".chip").length === 1, "the chip");
   // Settings are written a moment after the last change.
-  await desk.until(async () => true);
-  const home = desk.home;
+  const saved = async () => (await desk.ask("settings_get")).last_view?.line === "l40s";
+  await desk.driver.wait(saved, 10_000, "the query to be saved");
   await desk.restart();
-  assert.equal(desk.home, home);
   await desk.until(
     () => document.querySelector(".chip")?.innerText.includes("L40S"),
     "the query of last time",

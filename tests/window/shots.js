@@ -1,10 +1,11 @@
 // Pictures of every view in the real window: both themes, both languages, two sizes, under target/shots as
-// NAME-THEME-LANGUAGE-WxH.png.
+// NAME-THEME-LANGUAGE-WxH.png. They show the shipped price lists: real prices with their age, and no network.
 
 import { mkdir, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import path from "node:path";
 
-import { Desk, Key, Market, root } from "./desk.js";
+import { Desk, Key, offline, root } from "./desk.js";
 
 const folder = path.join(root, "target/shots");
 const sizes = [
@@ -89,10 +90,13 @@ async function settled(desk) {
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
-const market = await Market.start();
-const desk = await Desk.open({ env: market.env });
+// Until it is told not to fetch, the desk asks somebody who never answers: an answer, also a refusal, would be shown.
+const silent = createServer(() => {}).listen(0, "127.0.0.1");
+const nobody = `http://127.0.0.1:${silent.address().port}`;
+const desk = await Desk.open({ env: Object.fromEntries(Object.keys(offline).map((name) => [name, nobody])) });
 try {
-  await desk.driver.wait(async () => (await desk.ask("rates_get")).sheets?.length === 2, 20_000, "rates");
+  await choose(desk, { auto_refresh: false });
+  await desk.restart();
   const best = await desk.ask("market_page", {
     view: view(query, "total"),
     offset: 0,
@@ -126,5 +130,5 @@ try {
   console.log(`${taken + 1} pictures in target/shots`);
 } finally {
   await desk.close();
-  await market.stop();
+  silent.close();
 }
