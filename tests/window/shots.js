@@ -1,6 +1,7 @@
 // Pictures of every view in the real window: both themes, both languages, two sizes, under target/shots as
 // NAME-THEME-LANGUAGE-WxH.png. They show the shipped price lists: real prices with their age, and no network.
 
+import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
@@ -92,6 +93,7 @@ await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 // Until it is told not to fetch, the desk asks somebody who never answers: an answer, also a refusal, would be shown.
 const silent = createServer(() => {}).listen(0, "127.0.0.1");
+await once(silent, "listening");
 const nobody = `http://127.0.0.1:${silent.address().port}`;
 const desk = await Desk.open({ env: Object.fromEntries(Object.keys(offline).map((name) => [name, nobody])) });
 try {
