@@ -1,8 +1,10 @@
 //! The public price lists: real lines of them, whole files where they are at hand, odd input, and the network.
 
+mod cards;
 mod dstack;
 mod files;
 mod odd;
 mod online;
-mod quirks;
+mod places;
+mod prices;
 mod support;

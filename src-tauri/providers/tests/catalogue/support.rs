@@ -7,9 +7,25 @@ use gpudesk_core::feed::Fetched;
 use gpudesk_core::offer::Offer;
 use gpudesk_providers::catalogue::{CatalogueError, skypilot};
 
+pub const AWS: &str = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,AvailabilityZone\n";
+pub const GCP: &str = "InstanceType,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice\n";
+pub const AZURE: &str = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region,Generation\n";
+pub const PRIME: &str = "InstanceType,UpstreamCloudId,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,AvailabilityZone,Price,SpotPrice\r\n";
+pub const VERDA: &str = "InstanceType,UpstreamCloudId,vCPUs,MemoryGiB,AcceleratorName,AcceleratorCount,GpuInfo,Region,Price,SpotPrice\r\n";
+pub const VAST: &str =
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\r\n";
+pub const PLAIN: &str =
+    "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
+pub const RUNPOD: &str = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Region,SpotPrice,Price,AvailabilityZone,GpuInfo\n";
+
 /// The clock of all tests.
 pub fn now() -> DateTime<Utc> {
     "2026-11-30T09:00:00Z".parse().unwrap()
+}
+
+/// Lines under their header.
+pub fn lines(header: &str, lines: &[&str]) -> String {
+    format!("{header}{}\n", lines.join("\n"))
 }
 
 /// Reads lines as the file of a cloud.
