@@ -4,7 +4,15 @@
 
 pub mod bindings;
 pub mod commands;
+mod convert;
 pub mod desk;
+mod error;
+mod events;
 pub mod handlers;
 pub mod market;
 pub mod offer;
+mod open;
+
+pub use convert::parse_job;
+pub use events::event;
+pub use open::{HOME, open};

@@ -399,8 +399,24 @@ pub struct CopyText {
     pub rows: u32,
 }
 
+/// The request of `gpudesk offers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfferListRequest {
+    /// What is listed.
+    pub view: MarketView,
+    /// The first so many; null = all.
+    pub limit: Option<u32>,
+}
+
+/// The request of `gpudesk import skypilot`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ImportRequest {
+    /// CSV files, or folders of them.
+    pub paths: Vec<String>,
+}
+
 /// The whole list of `gpudesk offers --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferList {
     /// RFC 3339.
     pub as_of: String,

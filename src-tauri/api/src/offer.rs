@@ -45,10 +45,10 @@ pub struct OfferDto {
     pub place: PlaceDto,
     /// What it costs.
     pub price: PriceDto,
-    /// The job's total; present (possibly null) only when a job was given.
+    /// The job's total: absent without a job, null where no total can be given (no rate to USD).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub total: Option<TotalDto>,
+    #[ts(optional, type = "TotalDto | null")]
+    pub total: Option<Option<TotalDto>>,
     /// Stock.
     pub supply: SupplyDto,
     /// RFC 3339; when its source last said so.

@@ -1,2 +1,67 @@
-//! The terminal companion.
-fn main() {}
+//! The terminal companion: the same engine as the window, for scripts, servers and people without a display.
+//! Tables or one JSON document go to standard output, everything else to standard error.
+
+mod args;
+mod commands;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use gpudesk_api::desk::ApiError;
+
+fn main() -> ExitCode {
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are answers, everything else is a wrong command line.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("GPUDESK_LOG")
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("error")),
+        )
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("gpudesk: could not start: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match runtime.block_on(commands::run(&args)) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            report(&error, args.json);
+            ExitCode::from(exit_code(&error))
+        }
+    }
+}
+
+/// Says what went wrong: for people on standard error, for scripts also as JSON there.
+fn report(error: &ApiError, json: bool) {
+    if json && let Ok(text) = serde_json::to_string(error) {
+        eprintln!("{text}");
+        return;
+    }
+    eprintln!("gpudesk: {}: {}", error.what, error.detail);
+    if let Some(hint) = &error.hint {
+        eprintln!("  {hint}");
+    }
+}
+
+/// The contract's exit codes: 2 the command line is wrong, 3 not found, 4 a provider or the network said no,
+/// 1 a fault of ours.
+fn exit_code(error: &ApiError) -> u8 {
+    match error.code.as_str() {
+        "query-invalid" | "settings-invalid" | "request-invalid" => 2,
+        "not-found" => 3,
+        "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large" => 4,
+        _ => 1,
+    }
+}

@@ -1,1 +1,24 @@
-//! gpudesk-engine
+//! What HAPPENS at the desk: sources are fetched, answers stored, the board swapped, watches told. The engine owns the
+//! clock and the tasks; it knows no window and no terminal.
+
+mod clock;
+mod config;
+mod desk;
+mod error;
+mod event;
+mod import;
+mod poll;
+mod rates;
+mod refresh;
+mod report;
+mod snapshot;
+mod watches;
+
+pub use clock::{Clock, SystemClock};
+pub use config::{DeskConfig, NetSettings};
+pub use desk::{Desk, SourceInfo};
+pub use error::DeskError;
+pub use event::Event;
+pub use report::{Done, FeedReport, ReasonCount};
+pub use snapshot::{PRICE_LIST_DAYS, Snapshot, is_stale};
+pub use watches::Sight;

@@ -1,0 +1,67 @@
+//! Errors at the edge: one shape, codes that somebody acts on.
+
+use gpudesk_engine::DeskError;
+
+use crate::desk::ApiError;
+use crate::market::LineError;
+
+impl ApiError {
+    pub(crate) fn new(code: &str, what: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { code: code.to_owned(), what: what.into(), detail: detail.into(), hint: None, line: None }
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A request or answer that is not of its command's shape: a fault of the caller's or ours.
+    #[must_use]
+    pub fn wrong_shape(command: &str, error: &serde_json::Error) -> Self {
+        Self::new("request-invalid", format!("`{command}`"), error.to_string())
+    }
+
+    /// A command that does not exist.
+    #[must_use]
+    pub fn unknown_command(command: &str) -> Self {
+        Self::new("request-invalid", format!("`{command}`"), "there is no such command")
+    }
+
+    /// An offer that is not on the board.
+    #[must_use]
+    pub fn offer_not_found(id: &str) -> Self {
+        Self::new("not-found", format!("offer `{id}`"), "it is not on the board")
+            .with_hint("It may have been rented meanwhile. `gpudesk offers` lists what there is; `gpudesk refresh` asks again.")
+    }
+
+    /// Standard output that cannot be written.
+    #[must_use]
+    pub fn output(error: &std::io::Error) -> Self {
+        Self::new("internal", "standard output", error.to_string())
+    }
+
+    pub(crate) fn no_home() -> Self {
+        Self::new("settings-invalid", "the data folder", "the system names none")
+            .with_hint("Set GPUDESK_HOME to a folder that may be written.")
+    }
+
+    /// A query line that does not parse.
+    pub(crate) fn line(error: LineError) -> Self {
+        let hint = error.nearest.as_ref().map(|word| format!("Did you mean `{word}`?"));
+        Self {
+            code: "query-invalid".to_owned(),
+            what: format!("word `{}` at {}", error.word, error.at + 1),
+            detail: error.message.clone(),
+            hint,
+            line: Some(error),
+        }
+    }
+}
+
+impl From<DeskError> for ApiError {
+    fn from(error: DeskError) -> Self {
+        let mut shown = Self::new(error.code(), error.what(), error.detail());
+        shown.hint = error.hint();
+        shown
+    }
+}

@@ -1,0 +1,16 @@
+//! Engine events in the shape the window knows.
+
+use crate::desk::Event;
+
+/// The event as it crosses the boundary.
+#[must_use]
+pub fn event(event: gpudesk_engine::Event) -> Event {
+    match event {
+        gpudesk_engine::Event::BoardChanged { board } => Event::BoardChanged { board },
+        gpudesk_engine::Event::SourceChanged { source } => Event::SourceChanged { source },
+        gpudesk_engine::Event::WatchHit { id, line, offer, title, usd } => {
+            Event::WatchHit { id, line, offer, title, usd: usd.round_dp(4).normalize().to_string() }
+        }
+        gpudesk_engine::Event::SettingsChanged => Event::SettingsChanged,
+    }
+}

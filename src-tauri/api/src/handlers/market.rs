@@ -1,0 +1,274 @@
+//! The table, the market by card, and one offer in full.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use chrono::{DateTime, Duration, Utc};
+use gpudesk_core::board::{Sort, UnknownSort, View};
+use gpudesk_core::gpu::{self, Card};
+use gpudesk_core::job::Job;
+use gpudesk_core::money::{Currency, from_nanos};
+use gpudesk_core::place;
+use gpudesk_core::query::Query;
+use gpudesk_engine::{Desk, Snapshot};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+use super::rows::{self, Shown};
+use super::{query, settings};
+use crate::convert;
+use crate::desk::ApiError;
+use crate::market::{
+    DayPoint, Facet, FacetValue, GpuGroup, GroupsPage, MarketPage, MarketPageRequest, MarketView, OfferDetails,
+    OfferDetailsRequest, OfferList, OfferListRequest, PartsShown, PricePoint,
+};
+use crate::offer::FxDto;
+
+/// Rows of one window.
+const MOST_ROWS: u32 = 500;
+/// Days of a card's line.
+const DAYS: i64 = 30;
+
+/// Everything a view is answered from.
+pub(super) struct Asked {
+    pub snapshot: Arc<Snapshot>,
+    pub query: Query,
+    sort: Sort,
+    descending: bool,
+    job: Option<Job>,
+    currency: Currency,
+    include_unknown: bool,
+    include_quarantine: bool,
+    now: DateTime<Utc>,
+}
+
+impl Asked {
+    pub fn view(&self) -> View<'_> {
+        View {
+            query: &self.query,
+            sort: self.sort,
+            descending: self.descending,
+            job: self.job.as_ref(),
+            currency: self.currency,
+            include_unknown: self.include_unknown,
+            include_quarantine: self.include_quarantine,
+            now: self.now,
+        }
+    }
+
+    pub fn shown(&self) -> Shown<'_> {
+        Shown { snapshot: &self.snapshot, now: self.now, currency: self.currency, job: self.job }
+    }
+
+    fn fx(&self) -> Option<FxDto> {
+        rows::fx(self.snapshot.board.rates(), self.currency)
+    }
+}
+
+pub(super) async fn ask(desk: &Desk, view: &MarketView) -> Result<Asked, ApiError> {
+    let sort: Sort = view.sort.parse().map_err(|error: UnknownSort| {
+        ApiError::new("request-invalid", format!("sort key `{}`", view.sort), error.to_string())
+    })?;
+    let job = view.job.as_ref().map(convert::job).transpose()?;
+    if sort == Sort::Total && job.is_none() {
+        return Err(ApiError::new("request-invalid", "sort key `total`", "there is no job to total")
+            .with_hint("Give one, such as `--job 48h,500GB,200GB`."));
+    }
+    let snapshot = desk.snapshot().await?;
+    Ok(Asked {
+        query: query::read(&view.line, &snapshot)?,
+        sort,
+        descending: view.descending,
+        job,
+        currency: settings::currency(&view.currency)?,
+        include_unknown: view.include_unknown,
+        include_quarantine: view.include_quarantine,
+        now: desk.now(),
+        snapshot,
+    })
+}
+
+fn millis(began: Instant) -> f64 {
+    (began.elapsed().as_secs_f64() * 100_000.0).round() / 100.0
+}
+
+/// A window of the table, with facets where asked.
+///
+/// # Errors
+/// `query-invalid` for a line that does not parse, `request-invalid` for a sort key or job that makes no sense.
+pub async fn market_page(desk: &Desk, request: MarketPageRequest) -> Result<MarketPage, ApiError> {
+    let asked = ask(desk, &request.view).await?;
+    let began = Instant::now();
+    let board = &asked.snapshot.board;
+    let limit = request.limit.min(MOST_ROWS) as usize;
+    let page = board.page(&asked.view(), request.offset as usize, limit, request.facets);
+    let took_ms = millis(began);
+    let shown = asked.shown();
+    Ok(MarketPage {
+        board: asked.snapshot.number,
+        as_of: rows::time(asked.now),
+        currency: asked.currency.to_string(),
+        fx: asked.fx(),
+        total: page.total,
+        all: page.all,
+        clouds: page.clouds,
+        quarantined: board.quarantined(),
+        took_ms,
+        rows: page.rows.iter().filter_map(|row| shown.row(*row)).collect(),
+        facets: page.facets.into_iter().map(facet).collect(),
+        max_vram_total_gib: page.max_vram_total,
+        max_bandwidth_gb_s: page.max_bandwidth,
+    })
+}
+
+fn facet(facet: gpudesk_core::board::Facet) -> Facet {
+    let key = facet.key.to_owned();
+    let values = facet
+        .values
+        .into_iter()
+        .map(|value| FacetValue {
+            title: match facet.key {
+                "cloud" | "provider" => rows::provider_title(&value.value),
+                _ => value.value.clone(),
+            },
+            value: value.value,
+            count: value.count,
+            chosen: value.chosen,
+        })
+        .collect();
+    Facet { key, values }
+}
+
+/// The market by card, the cheapest first.
+///
+/// # Errors
+/// As [`market_page`].
+pub async fn market_groups(desk: &Desk, request: MarketPageRequest) -> Result<GroupsPage, ApiError> {
+    let asked = ask(desk, &request.view).await?;
+    let began = Instant::now();
+    let board = &asked.snapshot.board;
+    let market = board.groups(&asked.view());
+    let took_ms = millis(began);
+    let facets = if request.facets { board.page(&asked.view(), 0, 0, true).facets } else { Vec::new() };
+    let since = (asked.now - Duration::days(DAYS)).date_naive();
+    let mut days: HashMap<String, Vec<DayPoint>> = HashMap::new();
+    for day in desk.model_days(since).await? {
+        days.entry(day.gpu).or_default().push(DayPoint {
+            day: day.day.to_string(),
+            from: from_nanos(day.lowest).to_f64().unwrap_or_default(),
+            median: from_nanos(day.median).to_f64().unwrap_or_default(),
+        });
+    }
+    let groups = market
+        .groups
+        .into_iter()
+        .skip(request.offset as usize)
+        .take(request.limit as usize)
+        .map(|group| GpuGroup {
+            vendor: group.card.and_then(Card::vendor).map(str::to_owned),
+            vram_gib: group.card.and_then(Card::vram_gib),
+            bandwidth_gb_s: group.card.and_then(Card::bandwidth_gb_s),
+            bf16_tflops: group.card.and_then(Card::bf16_tflops),
+            link: group.card.and_then(Card::link).map(|link| link.text.to_owned()),
+            from: group.from.map(rows::rounded),
+            median: group.median.map(rows::rounded),
+            spot_from: group.spot_from.map(rows::rounded),
+            offers: group.offers,
+            in_stock: group.in_stock,
+            clouds: group.clouds.iter().map(|cloud| rows::provider_title(cloud)).collect(),
+            days: days.remove(&group.name).unwrap_or_default(),
+            word: group.word,
+            gpu: group.name,
+        })
+        .collect();
+    Ok(GroupsPage {
+        board: asked.snapshot.number,
+        as_of: rows::time(asked.now),
+        currency: market.currency.to_string(),
+        fx: rows::fx(board.rates(), market.currency),
+        total: market.total,
+        all: market.all,
+        took_ms,
+        groups,
+        facets: facets.into_iter().map(facet).collect(),
+    })
+}
+
+/// The list of `gpudesk offers`.
+///
+/// # Errors
+/// As [`market_page`].
+pub async fn offers_list(desk: &Desk, request: OfferListRequest) -> Result<OfferList, ApiError> {
+    let asked = ask(desk, &request.view).await?;
+    let began = Instant::now();
+    let limit = request.limit.map_or(usize::MAX, |limit| limit as usize);
+    let page = asked.snapshot.board.page(&asked.view(), 0, limit, false);
+    let took_ms = millis(began);
+    let shown = asked.shown();
+    Ok(OfferList {
+        as_of: rows::time(asked.now),
+        currency: asked.currency.to_string(),
+        fx: asked.fx(),
+        total: page.total,
+        took_ms,
+        offers: page.rows.iter().filter_map(|row| shown.offer(*row)).map(|(_, offer)| offer).collect(),
+    })
+}
+
+/// One offer in full, with its price history.
+///
+/// # Errors
+/// `not-found` when it is not on the board.
+pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<OfferDetails, ApiError> {
+    let snapshot = desk.snapshot().await?;
+    let found = snapshot.board.find(&request.id).ok_or_else(|| ApiError::offer_not_found(&request.id))?;
+    let currency = settings::currency(&request.currency)?;
+    let job = request.job.as_ref().map(convert::job).transpose()?;
+    let shown = Shown { snapshot: &snapshot, now: desk.now(), currency, job };
+    let row = shown.row(found).ok_or_else(|| ApiError::offer_not_found(&request.id))?;
+    let feed = snapshot.board.feed_of(found);
+    let (feed, origin) = feed.map(|feed| (feed.name.0.clone(), feed.origin.clone())).unwrap_or_default();
+    let card = row.offer.gpu.model.as_deref().and_then(gpu::card);
+    let fact = |fact: fn(&'static gpu::Model) -> &'static str| card?.shared(|model| Some(fact(model)));
+    let region = row.offer.place.region.as_deref().unwrap_or_default();
+    let history = desk
+        .history(&request.id)
+        .await?
+        .into_iter()
+        .filter(|point| point.feed.0 == feed)
+        .filter_map(|point| {
+            let (per_hour, currency) = point.point.price?;
+            Some(PricePoint {
+                at: rows::time(point.point.at),
+                per_hour: rows::text(per_hour),
+                currency: currency.to_string(),
+            })
+        })
+        .collect();
+    let total = row.offer.total.as_ref().and_then(Option::as_ref);
+    let part = |usd: &Option<String>| {
+        let usd: Decimal = usd.as_ref()?.parse().ok()?;
+        snapshot.board.rates().convert(usd, Currency::USD, currency).map(|amount| amount.round_dp(2).to_string())
+    };
+    Ok(OfferDetails {
+        origin,
+        city: place::locate(&row.offer.provider, region).city.map(str::to_owned),
+        memory_type: fact(|model| model.memory_type).map(str::to_owned),
+        architecture: fact(|model| model.architecture).map(str::to_owned),
+        tdp_w: card.and_then(|card| card.shared(|model| model.tdp_w)),
+        history,
+        quarantine: if snapshot.board.is_quarantined(found) {
+            desk.quarantine_reason(&request.id).await?.map(|reason| reason.detail)
+        } else {
+            None
+        },
+        command: format!("gpudesk price '{}'", request.id),
+        parts: total.map(|total| PartsShown {
+            compute: part(&total.parts.compute),
+            storage: part(&total.parts.storage),
+            egress: part(&total.parts.egress),
+        }),
+        row,
+    })
+}

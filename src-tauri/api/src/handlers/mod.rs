@@ -1,0 +1,19 @@
+//! What each command does: read the request, ask the engine or the board, shape the answer. No rule of the domain
+//! lives here.
+
+mod compare;
+mod copy;
+mod market;
+mod query;
+mod rows;
+mod settings;
+mod sources;
+mod watches;
+
+pub use compare::offers_compare;
+pub use copy::offers_copy;
+pub use market::{market_groups, market_page, offer_details, offers_list};
+pub use query::{query_edit, query_parse};
+pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
+pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};
+pub use watches::{watch_add, watch_remove, watches_list};

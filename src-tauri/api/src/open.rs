@@ -1,0 +1,55 @@
+//! Opening the desk from outside: where its folder is, and what the environment changes.
+
+use std::path::PathBuf;
+
+use gpudesk_engine::{Desk, DeskConfig};
+
+use crate::desk::ApiError;
+
+/// The variable that moves all state.
+pub const HOME: &str = "GPUDESK_HOME";
+
+/// Opens the desk in `home`, else where `GPUDESK_HOME` says, else in the platform's data folder. Base addresses come
+/// from `GPUDESK_<PROVIDER>_URL`.
+///
+/// # Errors
+/// `database` when the database cannot be opened (newer, damaged, locked, no space), `settings-invalid` when there
+/// is no data folder at all.
+pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
+    let home = match home.or_else(|| std::env::var_os(HOME).filter(|h| !h.is_empty()).map(PathBuf::from)) {
+        Some(home) => home,
+        None => dirs::data_dir().map(|base| base.join("gpudesk")).ok_or_else(ApiError::no_home)?,
+    };
+    let mut config = DeskConfig::new(home);
+    config.addresses.extend(addresses(std::env::vars()));
+    Desk::open(config).await.map_err(ApiError::from)
+}
+
+/// The services whose base address the environment sets: `GPUDESK_RUNPOD_GRAPHQL_URL` → `runpod_graphql`.
+fn addresses(vars: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    vars.filter_map(|(name, value)| {
+        let service = name.strip_prefix("GPUDESK_")?.strip_suffix("_URL")?.to_ascii_lowercase();
+        (!service.is_empty() && !value.trim().is_empty()).then(|| (service, value.trim().to_owned()))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_addresses_are_read_from_the_environment_by_service() {
+        let vars = [
+            ("GPUDESK_VAST_URL", "http://127.0.0.1:8080"),
+            ("GPUDESK_RUNPOD_GRAPHQL_URL", " http://127.0.0.1:1 "),
+            ("GPUDESK_HOME", "/x"),
+            ("GPUDESK_ECB_URL", ""),
+            ("GPUDESK__URL", "http://127.0.0.1:2"),
+            ("PATH", "/bin"),
+        ];
+        let found = addresses(vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
+        let expected = [("vast", "http://127.0.0.1:8080"), ("runpod_graphql", "http://127.0.0.1:1")];
+        assert_eq!(found, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    }
+}

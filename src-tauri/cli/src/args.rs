@@ -1,0 +1,111 @@
+//! The command line, as people type it.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Every cloud's GPU offers side by side, from a terminal.
+#[derive(Debug, Parser)]
+#[command(name = "gpudesk", version, about, disable_help_subcommand = true, propagate_version = true)]
+pub struct Args {
+    /// Folder of the database and everything else the desk keeps.
+    #[arg(long, value_name = "DIR", global = true, env = "GPUDESK_HOME")]
+    pub home: Option<PathBuf>,
+    /// One JSON document on standard output instead of a table.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Fetch offers and exchange rates.
+    Refresh {
+        /// Only these sources (`vast runpod catalogue rates`); all when none is named.
+        #[arg(value_name = "PROVIDER")]
+        providers: Vec<String>,
+    },
+    /// Read a price list from files.
+    Import {
+        #[command(subcommand)]
+        format: ImportFormat,
+    },
+    /// The table of offers.
+    Offers(OffersArgs),
+    /// The market by card: from, median, offers, clouds.
+    Gpus {
+        #[command(flatten)]
+        query: QueryArgs,
+    },
+    /// Offers side by side.
+    Compare {
+        /// Two to six offers.
+        #[arg(value_name = "ID", required = true, num_args = 2..=6)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        shown: ShownArgs,
+    },
+    /// The price history of one offer.
+    Price {
+        /// The offer's id.
+        #[arg(value_name = "OFFER")]
+        id: String,
+    },
+}
+
+/// Which kind of price list.
+#[derive(Debug, Subcommand)]
+pub enum ImportFormat {
+    /// The public SkyPilot CSV form; the cloud is the file's name.
+    Skypilot {
+        /// CSV files, or folders of them.
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
+}
+
+/// `gpudesk offers`.
+#[derive(Debug, clap::Args)]
+pub struct OffersArgs {
+    #[command(flatten)]
+    pub query: QueryArgs,
+    /// gpu-hour, machine-hour, vram, tflops, bandwidth, total or age.
+    #[arg(long, value_name = "KEY", default_value = "gpu-hour")]
+    pub sort: String,
+    /// Largest first.
+    #[arg(long)]
+    pub desc: bool,
+    /// Rows to print (a table shows 50 unless told, JSON all).
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u32>,
+}
+
+/// The words of the query line and how its gaps are treated.
+#[derive(Debug, clap::Args)]
+pub struct QueryArgs {
+    /// The words of the query line: `h100 x8 vram>=80 country:de,fi price<3 spot nvlink`.
+    #[arg(value_name = "QUERY", allow_hyphen_values = false)]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// Also rows that do not say what the query asks.
+    #[arg(long)]
+    pub include_unknown: bool,
+    /// Also rows in quarantine, flagged.
+    #[arg(long)]
+    pub include_quarantine: bool,
+}
+
+/// How prices are shown.
+#[derive(Debug, clap::Args)]
+pub struct ShownArgs {
+    /// Turn prices into the total of a job: `48h,500GB,200GB` (hours, disk, traffic out).
+    #[arg(long, value_name = "JOB")]
+    pub job: Option<String>,
+    /// Display currency.
+    #[arg(long, value_name = "CURRENCY", default_value = "USD")]
+    pub currency: String,
+}

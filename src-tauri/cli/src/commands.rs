@@ -1,0 +1,179 @@
+//! What each command does: ask the api, print the answer.
+
+use std::io::Write;
+
+use gpudesk_api::desk::{ApiError, FeedReport, RefreshReport, RefreshRequest};
+use gpudesk_api::handlers;
+use gpudesk_api::market::{
+    CompareRequest, ImportRequest, MarketPageRequest, MarketView, OfferDetailsRequest, OfferListRequest,
+};
+use gpudesk_api::offer::OfferDto;
+use gpudesk_engine::Desk;
+use serde::Serialize;
+
+use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
+use crate::table;
+
+/// Rows of a table for people, unless told.
+const TABLE_ROWS: u32 = 50;
+
+/// Runs one command and gives its exit code.
+///
+/// # Errors
+/// Whatever the api says; the caller prints it.
+pub async fn run(args: &Args) -> Result<u8, ApiError> {
+    let desk = gpudesk_api::open(args.home.clone()).await?;
+    match &args.command {
+        Command::Refresh { providers } => refresh(&desk, providers, args.json).await,
+        Command::Import { format: ImportFormat::Skypilot { paths } } => {
+            let paths = paths.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+            let report = handlers::catalogue_import(&desk, ImportRequest { paths }).await?;
+            finish_report(&report, args.json)
+        }
+        Command::Offers(offers) => list(&desk, offers, args.json).await,
+        Command::Gpus { query } => gpus(&desk, query, args.json).await,
+        Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
+        Command::Price { id } => price(&desk, id, args.json).await,
+    }
+}
+
+async fn refresh(desk: &Desk, providers: &[String], json: bool) -> Result<u8, ApiError> {
+    let report = handlers::sources_refresh(desk, RefreshRequest { sources: providers.to_vec() }).await?;
+    finish_report(&report, json)
+}
+
+/// Prints a report; a feed that failed makes the command fail although the others were kept.
+fn finish_report(report: &RefreshReport, json: bool) -> Result<u8, ApiError> {
+    if json {
+        print_json(report)?;
+    } else {
+        print_text(&table::report(report))?;
+    }
+    let failed: Vec<&FeedReport> = report.feeds.iter().filter(|f| f.error.is_some()).collect();
+    Ok(failed.iter().filter_map(|f| f.error.as_ref()).map(crate::exit_code).max().unwrap_or(0))
+}
+
+async fn list(desk: &Desk, args: &OffersArgs, json: bool) -> Result<u8, ApiError> {
+    let view = view(&args.query, &args.sort, args.desc)?;
+    let limit = args.limit.or(if json { None } else { Some(TABLE_ROWS) });
+    let answer = handlers::offers_list(desk, OfferListRequest { view, limit }).await?;
+    if json {
+        print_json(&answer)?;
+    } else {
+        print_text(&table::offers(&answer))?;
+    }
+    Ok(0)
+}
+
+/// The JSON of `gpudesk gpus`.
+#[derive(Serialize)]
+struct GpusJson<'a> {
+    as_of: &'a str,
+    currency: &'a str,
+    fx: &'a Option<gpudesk_api::offer::FxDto>,
+    total: u32,
+    took_ms: f64,
+    gpus: &'a [gpudesk_api::market::GpuGroup],
+}
+
+async fn gpus(desk: &Desk, query: &QueryArgs, json: bool) -> Result<u8, ApiError> {
+    let view = view(query, "gpu-hour", false)?;
+    let request = MarketPageRequest { view, offset: 0, limit: 1000, facets: false };
+    let answer = handlers::market_groups(desk, request).await?;
+    if json {
+        print_json(&GpusJson {
+            as_of: &answer.as_of,
+            currency: &answer.currency,
+            fx: &answer.fx,
+            total: answer.total,
+            took_ms: answer.took_ms,
+            gpus: &answer.groups,
+        })?;
+    } else {
+        print_text(&table::groups(&answer))?;
+    }
+    Ok(0)
+}
+
+/// The JSON of `gpudesk compare`: the offers in the shape of `offers`, then the lines.
+#[derive(Serialize)]
+struct CompareJson<'a> {
+    as_of: &'a str,
+    currency: &'a str,
+    fx: &'a Option<gpudesk_api::offer::FxDto>,
+    offers: Vec<&'a OfferDto>,
+    lines: &'a [gpudesk_api::market::CompareLine],
+}
+
+async fn compare(desk: &Desk, ids: &[String], shown: &ShownArgs, json: bool) -> Result<u8, ApiError> {
+    let job = shown.job.as_deref().map(gpudesk_api::parse_job).transpose()?;
+    let request = CompareRequest { ids: ids.to_vec(), job, currency: shown.currency.clone() };
+    let answer = handlers::offers_compare(desk, request).await?;
+    if let Some(gone) = answer.gone.first() {
+        return Err(ApiError::offer_not_found(gone));
+    }
+    if json {
+        print_json(&CompareJson {
+            as_of: &answer.as_of,
+            currency: &answer.currency,
+            fx: &answer.fx,
+            offers: answer.columns.iter().map(|c| &c.offer).collect(),
+            lines: &answer.lines,
+        })?;
+    } else {
+        print_text(&table::comparison(&answer))?;
+    }
+    Ok(0)
+}
+
+/// The JSON of `gpudesk price`.
+#[derive(Serialize)]
+struct PriceJson<'a> {
+    id: &'a str,
+    origin: &'a str,
+    currency: &'a str,
+    per_hour: &'a str,
+    history: &'a [gpudesk_api::market::PricePoint],
+}
+
+async fn price(desk: &Desk, id: &str, json: bool) -> Result<u8, ApiError> {
+    let request = OfferDetailsRequest { id: id.to_owned(), job: None, currency: "USD".to_owned() };
+    let answer = handlers::offer_details(desk, request).await?;
+    if json {
+        print_json(&PriceJson {
+            id,
+            origin: &answer.origin,
+            currency: &answer.row.offer.price.currency,
+            per_hour: &answer.row.offer.price.per_hour,
+            history: &answer.history,
+        })?;
+    } else {
+        print_text(&table::history(&answer))?;
+    }
+    Ok(0)
+}
+
+fn view(query: &QueryArgs, sort: &str, descending: bool) -> Result<MarketView, ApiError> {
+    Ok(MarketView {
+        line: query.words.join(" "),
+        sort: sort.to_owned(),
+        descending,
+        job: query.shown.job.as_deref().map(gpudesk_api::parse_job).transpose()?,
+        currency: query.shown.currency.clone(),
+        include_unknown: query.include_unknown,
+        include_quarantine: query.include_quarantine,
+    })
+}
+
+fn print_json<T: Serialize>(answer: &T) -> Result<(), ApiError> {
+    let text = serde_json::to_string_pretty(answer).map_err(|e| ApiError::wrong_shape("print", &e))?;
+    print_text(&text)
+}
+
+/// Writes to standard output; a closed pipe (`gpudesk offers | head`) is not an error of ours.
+fn print_text(text: &str) -> Result<(), ApiError> {
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(ApiError::output(&error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,68 @@
+//! How a desk is opened.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gpudesk_providers::SourceConfig;
+use serde::Deserialize;
+
+use crate::clock::{Clock, SystemClock};
+
+/// Everything the engine is given from outside.
+#[derive(Clone)]
+pub struct DeskConfig {
+    /// The folder of all state.
+    pub home: PathBuf,
+    /// Base addresses of services that are not the documented ones, by the middle of `GPUDESK_<SERVICE>_URL` in
+    /// lower case: `vast`, `runpod_graphql`, `catalogue`, `ecb`, `cbr`.
+    pub addresses: BTreeMap<String, String>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl DeskConfig {
+    /// A desk in this folder with the documented addresses and the system's clock.
+    #[must_use]
+    pub fn new(home: PathBuf) -> Self {
+        Self { home, addresses: BTreeMap::new(), clock: Arc::new(SystemClock) }
+    }
+
+    /// The database file.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.home.join("gpudesk.sqlite3")
+    }
+
+    /// The addresses in force: the person's settings, and the environment over them.
+    pub(crate) fn sources(&self, net: &NetSettings) -> SourceConfig {
+        let mut sources = SourceConfig::default();
+        if !net.catalogue_url.trim().is_empty() {
+            sources.set_address("catalogue", net.catalogue_url.trim());
+        }
+        for (service, address) in &self.addresses {
+            sources.set_address(service, address);
+        }
+        sources
+    }
+}
+
+/// The part of the user's settings that the engine itself obeys. The rest of the document is the window's business.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct NetSettings {
+    /// HTTP proxy; empty = the system's.
+    pub proxy: String,
+    /// PEM file of an extra certificate authority; empty = none.
+    pub ca_file: String,
+    /// Base address of the public catalogues; empty = their own. The environment wins.
+    pub catalogue_url: String,
+    /// Whether the sources are fetched by themselves.
+    pub auto_refresh: bool,
+}
+
+impl Default for NetSettings {
+    fn default() -> Self {
+        Self { proxy: String::new(), ca_file: String::new(), catalogue_url: String::new(), auto_refresh: true }
+    }
+}

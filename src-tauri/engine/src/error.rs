@@ -1,0 +1,123 @@
+//! What can go wrong at the desk, by what is to be done about it.
+
+use gpudesk_core::feed::FeedName;
+use gpudesk_providers::{SourceError, SourceErrorCode};
+use gpudesk_store::{Failure, StoreError};
+
+/// Why the desk did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A source of offers or rates.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A source that does not exist.
+    #[error("source `{name}`: there is none of that name")]
+    UnknownSource {
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// A settings document that is not one.
+    #[error("settings: {0}")]
+    Settings(String),
+    /// A file or folder that cannot be imported.
+    #[error("`{path}`: {detail}")]
+    Import {
+        /// The path.
+        path: String,
+        /// What is wrong with it.
+        detail: String,
+        /// Whether it is simply not there.
+        missing: bool,
+    },
+    /// The first load of the board failed; the error is the one every waiting caller is told.
+    #[error("the board could not be loaded: {}", .0.detail)]
+    Board(Failure),
+    /// A background task of ours died.
+    #[error("a background task ended: {0}")]
+    Task(String),
+}
+
+impl DeskError {
+    /// The fixed word that windows and scripts act on.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. }) => "bad-answer",
+            Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_)) | Self::UnknownSource { .. } => {
+                "not-found"
+            }
+            Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
+            Self::Store(_) => "database",
+            Self::Source(error) => match error.code {
+                SourceErrorCode::ProviderDown | SourceErrorCode::Gone => "provider-refused",
+                SourceErrorCode::Config => "settings-invalid",
+                code => code.word(),
+            },
+            Self::Import { missing: true, .. } => "not-found",
+            Self::Import { missing: false, .. } => "request-invalid",
+            Self::Board(failure) => &failure.code,
+            Self::Task(_) => "internal",
+        }
+    }
+
+    /// What was being done, to what.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Store(_) => "the database".to_owned(),
+            Self::Source(error) => error.what.clone(),
+            Self::UnknownSource { name, .. } => format!("source `{name}`"),
+            Self::Settings(_) => "the settings".to_owned(),
+            Self::Import { path, .. } => format!("`{path}`"),
+            Self::Board(failure) => failure.what.clone(),
+            Self::Task(_) => "the engine".to_owned(),
+        }
+    }
+
+    /// What happened, in one sentence.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        match self {
+            Self::Source(error) => error.detail.clone(),
+            Self::UnknownSource { .. } => "there is none of that name".to_owned(),
+            Self::Settings(detail) | Self::Import { detail, .. } | Self::Task(detail) => detail.clone(),
+            Self::Board(failure) => failure.detail.clone(),
+            Self::Store(error) => error.to_string(),
+        }
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Source(error) => error.hint.clone(),
+            Self::UnknownSource { known, .. } => Some(format!("Known sources: {}.", known.join(", "))),
+            Self::Board(failure) => failure.hint.clone(),
+            Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
+            Self::Settings(_) | Self::Import { .. } | Self::Task(_) => None,
+        }
+    }
+
+    /// The same as it is kept with a feed.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        Failure { code: self.code().to_owned(), what: self.what(), detail: self.detail(), hint: self.hint() }
+    }
+
+    /// Whether it concerns one feed's answer only, so that the others go on.
+    pub(crate) fn is_of(&self, feed: &FeedName) -> bool {
+        match self {
+            Self::Store(
+                StoreError::SuspiciousAnswer { feed: of, .. } | StoreError::DuplicateOffer { feed: of, .. },
+            ) => of == feed,
+            Self::Source(_) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What goes on by itself while the window is open: sources are fetched when they are due, the board follows.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use gpudesk_providers::registry;
+use gpudesk_providers::rates::POLL_EVERY;
+
+use crate::DeskError;
+use crate::desk::Desk;
+use crate::rates::RATES;
+
+/// How often to look whether a source is due. The wall clock decides, so that a laptop that slept looks at once.
+const LOOK_EVERY: Duration = Duration::from_secs(20);
+
+impl Desk {
+    /// Starts fetching by itself. Once; it ends with the process.
+    pub fn start(&self) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            loop {
+                desk.inner().wake.notified().await;
+                if let Err(error) = desk.settle_board().await {
+                    tracing::error!("the board could not be built: {error}");
+                }
+            }
+        });
+        let desk = self.clone();
+        tokio::spawn(async move {
+            let mut look = tokio::time::interval(LOOK_EVERY);
+            look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                look.tick().await;
+                if let Err(error) = desk.fetch_due().await {
+                    tracing::error!("looking for sources that are due failed: {error}");
+                }
+            }
+        });
+    }
+
+    /// Fetches the sources whose time has come, each on its own: a slow one keeps nobody waiting.
+    async fn fetch_due(&self) -> Result<(), DeskError> {
+        let net = self.net_settings().await?;
+        if !net.auto_refresh {
+            return Ok(());
+        }
+        let mut tried: BTreeMap<String, DateTime<Utc>> = BTreeMap::new();
+        for feed in self.feeds().await? {
+            // A list that shipped with the app was never asked for.
+            if feed.version.as_deref().is_some_and(gpudesk_providers::catalogue::is_shipped_version)
+                && feed.error.is_none()
+            {
+                continue;
+            }
+            let latest = tried.entry(feed.name.source().to_owned()).or_insert(feed.tried_at);
+            *latest = (*latest).max(feed.tried_at);
+        }
+        let sources = registry(&self.config().sources(&net));
+        let every = sources.iter().map(|s| (s.name(), s.poll_every())).chain([(RATES, POLL_EVERY)]);
+        let now = self.now();
+        for (name, period) in every {
+            let period = chrono::Duration::from_std(period).unwrap_or(chrono::Duration::hours(1));
+            // A time in the future is a clock that was set back: due at once, not in a year.
+            let due = tried.get(name).is_none_or(|last| now - *last >= period || *last > now);
+            if due && !self.is_busy(name) {
+                let desk = self.clone();
+                tokio::spawn(async move { desk.refresh_due(name).await });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! A refresh: ask sources in parallel, store each feed as it answers, swap the board.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use chrono::{DateTime, Utc};
+use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_providers::catalogue::is_shipped_version;
+use gpudesk_providers::{Fetch, FeedAnswer, FeedOutcome, OfferSource};
+use gpudesk_store::Answer;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::desk::{Busy, Desk};
+use crate::rates::RATES;
+use crate::report::{Done, FeedReport};
+use crate::{DeskError, Event};
+
+impl Desk {
+    /// Fetches the named sources, or all; each feed is stored as soon as it answers, and the failure of one is only
+    /// its own. Sources asked for by name may come back smaller than before: a person wants to know what is there.
+    ///
+    /// # Errors
+    /// [`DeskError::UnknownSource`] before anything is fetched. What goes wrong with a feed is in its report.
+    pub async fn refresh(&self, names: &[String]) -> Result<Vec<FeedReport>, DeskError> {
+        let reports = self.fetch(names, !names.is_empty()).await?;
+        self.settle_board().await?;
+        Ok(reports)
+    }
+
+    /// One source, because its time has come.
+    pub(crate) async fn refresh_due(&self, name: &'static str) {
+        let fetched = self.fetch(&[name.to_owned()], false).await;
+        if let Err(error) = fetched {
+            tracing::error!(source = name, "{}: {}", error.what(), error.detail());
+        }
+    }
+
+    async fn fetch(&self, names: &[String], allow_shrink: bool) -> Result<Vec<FeedReport>, DeskError> {
+        let net = self.net_settings().await?;
+        let config = self.config().sources(&net);
+        let mut sources = gpudesk_providers::registry(&config);
+        let known: Vec<&'static str> = sources.iter().map(|s| s.name()).chain([RATES]).collect();
+        if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(DeskError::UnknownSource { name: name.clone(), known });
+        }
+        let wanted = |name: &str| names.is_empty() || names.iter().any(|n| n == name);
+        sources.retain(|source| wanted(source.name()));
+
+        let mut tasks = JoinSet::new();
+        if wanted(RATES) {
+            let desk = self.clone();
+            tasks.spawn(async move {
+                let _busy = Busy::new(&desk, RATES).await;
+                desk.refresh_rates(&config, allow_shrink).await
+            });
+        }
+        for source in sources {
+            let desk = self.clone();
+            tasks.spawn(async move {
+                let _busy = Busy::new(&desk, source.name()).await;
+                desk.refresh_source(source.as_ref(), allow_shrink).await
+            });
+        }
+        let mut reports = Vec::new();
+        while let Some(task) = tasks.join_next().await {
+            match task {
+                Ok(done) => reports.extend(done),
+                Err(error) => return Err(DeskError::Task(error.to_string())),
+            }
+        }
+        reports.sort_by(|a, b| a.feed.cmp(&b.feed));
+        Ok(reports)
+    }
+
+    async fn refresh_source(&self, source: &dyn OfferSource, allow_shrink: bool) -> Vec<FeedReport> {
+        let began = self.now();
+        let whole = FeedName(source.name().to_owned());
+        let prepared = async {
+            let versions = self.store().feeds().await?.into_iter().filter(|feed| feed.offers > 0);
+            // A list that shipped with the app has no version its source would know.
+            let versions: BTreeMap<_, _> = versions
+                .filter_map(|feed| feed.version.map(|version| (feed.name, version)))
+                .filter(|(_, version)| !is_shipped_version(version))
+                .collect();
+            Ok::<_, DeskError>((self.http().await?, versions, self.store().rates().await?))
+        };
+        let (http, versions, rates) = match prepared.await {
+            Ok(prepared) => prepared,
+            Err(error) => return vec![self.failed(whole, 0.0, error).await],
+        };
+        let now = || self.now();
+        // The source hands over feeds while it still fetches others: storing must not hold it up.
+        let (send, mut receive) = mpsc::unbounded_channel::<FeedOutcome>();
+        let fetching = async move {
+            let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates };
+            let mut out = |outcome| {
+                // The receiver lives until the sender is dropped, so this cannot fail.
+                let _ = send.send(outcome);
+            };
+            source.fetch(&cx, &mut out).await;
+        };
+        let storing = async {
+            let mut reports = Vec::new();
+            while let Some(outcome) = receive.recv().await {
+                reports.push(self.take(outcome, began, allow_shrink).await);
+            }
+            reports
+        };
+        tokio::join!(fetching, storing).1
+    }
+
+    async fn take(&self, outcome: FeedOutcome, began: DateTime<Utc>, allow_shrink: bool) -> FeedReport {
+        let FeedOutcome { feed, seconds, result } = outcome;
+        match result {
+            Err(error) => self.failed(feed, seconds, error.into()).await,
+            Ok(FeedAnswer::Unchanged { version }) => {
+                match self.store().record_unchanged(&feed, self.now(), version.as_deref()).await {
+                    Ok(()) => {
+                        self.board_is_stale();
+                        FeedReport { feed, seconds, result: Ok(Done::Unchanged) }
+                    }
+                    Err(error) => FeedReport { feed, seconds, result: Err(error.into()) },
+                }
+            }
+            Ok(FeedAnswer::Fetched { fetched, version }) => {
+                self.keep(&fetched, version.as_deref(), began, seconds, allow_shrink).await
+            }
+        }
+    }
+
+    /// Stores one answer and tells that the board is stale.
+    pub(crate) async fn keep(
+        &self,
+        fetched: &Fetched,
+        version: Option<&str>,
+        tried_at: DateTime<Utc>,
+        seconds: f64,
+        allow_shrink: bool,
+    ) -> FeedReport {
+        let began = Instant::now();
+        let answer = Answer { fetched, version, tried_at, seconds, allow_shrink };
+        match self.store().replace(&answer).await {
+            Ok(replaced) => {
+                self.board_is_stale();
+                let seconds = seconds + began.elapsed().as_secs_f64();
+                FeedReport {
+                    feed: fetched.feed.clone(),
+                    seconds,
+                    result: Ok(Done::stored(fetched, replaced)),
+                }
+            }
+            Err(error) => self.failed(fetched.feed.clone(), seconds, error.into()).await,
+        }
+    }
+
+    /// Writes down that a feed failed; its offers stay. What the database itself refuses cannot be written there.
+    pub(crate) async fn failed(&self, feed: FeedName, seconds: f64, error: DeskError) -> FeedReport {
+        tracing::warn!(feed = %feed, code = error.code(), "{}: {}", error.what(), error.detail());
+        if error.is_of(&feed) {
+            if let Err(second) = self.store().record_failure(&feed, self.now(), &error.failure()).await {
+                tracing::error!(feed = %feed, "the failure could not be recorded: {second}");
+            }
+            self.board_is_stale();
+        }
+        FeedReport { feed, seconds, result: Err(error) }
+    }
+
+    pub(crate) fn tell_source(&self, source: &str) {
+        self.tell(Event::SourceChanged { source: source.to_owned() });
+    }
+}
