@@ -84,15 +84,15 @@ async fn a_cut_line_is_tried_again() {
 #[tokio::test]
 async fn silence_ends_after_the_idle_limit() {
     for (say, words) in [
-        (Say::Hang(Vec::new()), "no answer within 0.05 s"),
+        (Say::Hang(Vec::new()), "no answer within 0.25 s"),
         (
             Say::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nfour".to_vec()),
-            "silence for 0.05 s after 4 bytes",
+            "silence for 0.25 s after 4 bytes",
         ),
     ] {
         let server = RawServer::start(vec![say]).await;
         let (http, _) = kit();
-        let limits = Limits { idle: Duration::from_millis(50), ..http.limits() };
+        let limits = Limits { idle: Duration::from_millis(250), ..http.limits() };
         let error = http.read(&Call::get("prices", server.at("/")).limits(limits)).await.unwrap_err();
         assert_eq!((error.code, error.detail.as_str()), (SourceErrorCode::Timeout, words));
         assert_eq!(server.requests().len(), 2, "silence is tried once more");
