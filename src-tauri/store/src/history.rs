@@ -11,22 +11,26 @@ use crate::page::Key;
 use crate::time::{from_ms, to_ms};
 use crate::{Store, StoreError};
 
-/// A price of an offer, and when it held.
+const TABLE: &str = "price_history";
+
+/// From a moment on the offer cost this, until the next point.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastPrice {
+pub struct PricePoint {
+    /// When it began.
+    pub at: DateTime<Utc>,
+    /// The whole offer for an hour, in the provider's currency; `None`: the offer was gone.
+    pub price: Option<(Decimal, Currency)>,
+}
+
+/// A point with the offer it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryPoint {
     /// The feed the offer came by.
     pub feed: FeedName,
     /// The offer's id.
     pub offer: String,
-    /// When it was first seen at this price.
-    pub since: DateTime<Utc>,
-    /// When it was first seen at another price or not at all; `None`: it holds. If the next price begins later than
-    /// this, the offer was gone in between.
-    pub until: Option<DateTime<Utc>>,
-    /// The whole offer for an hour.
-    pub per_hour: Decimal,
-    /// In the provider's currency.
-    pub currency: Currency,
+    /// Moment and price.
+    pub point: PricePoint,
 }
 
 /// Writes that the prices beside the stored offers `ended` hold no more from `until` on. Gives the number of rows
@@ -59,6 +63,7 @@ pub(crate) async fn end_prices(
     Ok(prices.len() as u64)
 }
 
+/// A price and when it held: a row of `price_history`, or the present price with no end.
 #[derive(FromRow)]
 struct StoredPrice {
     feed: String,
@@ -69,36 +74,59 @@ struct StoredPrice {
     currency: String,
 }
 
-impl TryFrom<StoredPrice> for PastPrice {
-    type Error = StoreError;
+/// Turns prices with their ends, by feed, offer and time, into points: one where each begins, and one without a
+/// price where an end is not the beginning of the next.
+#[derive(Default)]
+struct Points {
+    last: Option<StoredPrice>,
+}
 
-    fn try_from(row: StoredPrice) -> Result<Self, StoreError> {
-        const TABLE: &str = "price_history";
-        let currency = row.currency.parse::<Currency>().map_err(|error| StoreError::BadRow {
-            table: TABLE,
-            key: row.offer.clone(),
-            detail: format!("currency: {error}"),
-        })?;
-        Ok(Self {
-            since: from_ms(row.since, TABLE, &row.offer, "since")?,
-            until: row.until.map(|ms| from_ms(ms, TABLE, &row.offer, "until")).transpose()?,
-            per_hour: from_nanos(row.per_hour),
-            currency,
-            feed: FeedName(row.feed),
-            offer: row.offer,
-        })
+impl Points {
+    /// Takes the next price; gives the points it leads to.
+    fn push(&mut self, next: StoredPrice) -> Result<impl Iterator<Item = HistoryPoint>, StoreError> {
+        let begin = point(&next, next.since, Some(price(&next)?))?;
+        let joins = self.last.as_ref().is_some_and(|last| {
+            last.until == Some(next.since) && last.offer == next.offer && last.feed == next.feed
+        });
+        let end = if joins { None } else { self.finish()? };
+        self.last = Some(next);
+        Ok(end.into_iter().chain([begin]))
+    }
+
+    /// The end of the last price, where it has one.
+    fn finish(&mut self) -> Result<Option<HistoryPoint>, StoreError> {
+        self.last.take().and_then(|last| Some(point(&last, last.until?, None))).transpose()
     }
 }
 
+fn point(row: &StoredPrice, at: i64, price: Option<(Decimal, Currency)>) -> Result<HistoryPoint, StoreError> {
+    let at = from_ms(at, TABLE, &row.offer, "since or until")?;
+    Ok(HistoryPoint {
+        feed: FeedName(row.feed.clone()),
+        offer: row.offer.clone(),
+        point: PricePoint { at, price },
+    })
+}
+
+fn price(row: &StoredPrice) -> Result<(Decimal, Currency), StoreError> {
+    let currency = row.currency.parse().map_err(|error| StoreError::BadRow {
+        table: TABLE,
+        key: row.offer.clone(),
+        detail: format!("currency: {error}"),
+    })?;
+    Ok((from_nanos(row.per_hour), currency))
+}
+
 impl Store {
-    /// Every price the offer `id` was seen at, oldest first; by feed where several feeds know the id. Empty where it
-    /// was never seen. Prices that follow each other without a gap differ.
+    /// The price history of the offer `id`, oldest first; by feed where several feeds know the id. Empty where it was
+    /// never seen. Two neighbouring points of a feed always differ; the last one has no price where the offer is
+    /// gone.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn offer_history(&self, id: &str) -> Result<Vec<PastPrice>, StoreError> {
+    pub async fn offer_history(&self, id: &str) -> Result<Vec<HistoryPoint>, StoreError> {
         // CROSS JOIN keeps this order: one look into each key per feed instead of a walk over all rows.
-        sqlx::query_as::<_, StoredPrice>(
+        let rows = sqlx::query_as::<_, StoredPrice>(
             "SELECT feeds.name AS feed, h.offer, h.since, h.until, h.per_hour, h.currency
              FROM feeds CROSS JOIN price_history AS h ON h.feed = feeds.id AND h.offer = ?1
              UNION ALL
@@ -110,43 +138,53 @@ impl Store {
         .bind(id)
         .fetch_all(self.readers())
         .await
-        .map_err(self.during("read a price history"))?
-        .into_iter()
-        .map(PastPrice::try_from)
-        .collect()
+        .map_err(self.during("read a price history"))?;
+        let mut points = Points::default();
+        let mut history = Vec::with_capacity(rows.len() + 1);
+        for row in rows {
+            history.extend(points.push(row)?);
+        }
+        history.extend(points.finish()?);
+        Ok(history)
     }
 
-    /// Hands over all prices of every offer whose price changed or that went away after `since`, by feed, offer and
-    /// time: those that held at `since` or later, the one that holds now included. An offer that does not appear has
-    /// had its present price for as long as it was seen since then. Gives the number of prices.
+    /// Hands over the history of every offer whose price changed or that went away at `since` or later, by feed,
+    /// offer and time, opened by the price that held at `since` (or by the first one, where the offer is younger).
+    /// An offer that does not appear has had its present price for as long as it was seen since then. Gives the
+    /// number of points.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn history_since(
         &self,
         since: DateTime<Utc>,
-        mut on_price: impl FnMut(PastPrice),
+        mut on_point: impl FnMut(HistoryPoint),
     ) -> Result<u64, StoreError> {
         let fail = || self.during("read the price history");
         let mut rows = sqlx::query_as::<_, StoredPrice>(
-            "WITH moved AS (SELECT * FROM price_history WHERE until > ?1)
-             SELECT feeds.name AS feed, all_prices.offer, all_prices.since, until, per_hour, currency
-             FROM (SELECT feed, offer, since, until, per_hour, currency FROM moved
+            "WITH ended AS (SELECT * FROM price_history WHERE until >= ?1)
+             SELECT feeds.name AS feed, p.offer, p.since, p.until, p.per_hour, p.currency
+             FROM (SELECT feed, offer, since, until, per_hour, currency FROM ended
                    UNION ALL
                    SELECT o.feed, o.id, o.priced_at, NULL, o.per_hour, o.currency
-                   FROM (SELECT DISTINCT feed, offer FROM moved) AS m
-                   JOIN offers AS o ON o.feed = m.feed AND o.id = m.offer
-                   WHERE o.per_hour IS NOT NULL) AS all_prices
-             JOIN feeds ON feeds.id = all_prices.feed
+                   FROM (SELECT DISTINCT feed, offer FROM ended) AS e
+                   JOIN offers AS o ON o.feed = e.feed AND o.id = e.offer
+                   WHERE o.per_hour IS NOT NULL) AS p
+             JOIN feeds ON feeds.id = p.feed
              ORDER BY 1, 2, 3",
         )
         .bind(to_ms(since))
         .fetch(self.readers());
-        let mut prices = 0;
+        let mut points = Points::default();
+        let mut count = 0;
+        let mut hand_over = |point| {
+            on_point(point);
+            count += 1;
+        };
         while let Some(row) = rows.try_next().await.map_err(fail())? {
-            on_price(PastPrice::try_from(row)?);
-            prices += 1;
+            points.push(row)?.for_each(&mut hand_over);
         }
-        Ok(prices)
+        points.finish()?.into_iter().for_each(&mut hand_over);
+        Ok(count)
     }
 }

@@ -27,7 +27,7 @@ mod watches;
 
 pub use error::StoreError;
 pub use feeds::{Failure, FeedRow};
-pub use history::PastPrice;
+pub use history::{HistoryPoint, PricePoint};
 pub use load::{Loaded, Unreadable};
 pub use model_days::ModelDay;
 pub use quarantine::QuarantinePage;
