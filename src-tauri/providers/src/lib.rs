@@ -9,5 +9,5 @@ pub mod source;
 pub mod vast;
 
 pub use source::{
-    Fetch, FeedAnswer, FeedOutcome, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,
+    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,
 };
