@@ -1,9 +1,5 @@
 //! The new offers of a feed against the stored ones: what differs is written, what does not is not.
 
-use std::cmp::Ordering;
-use std::iter::Peekable;
-use std::slice::Iter;
-
 use gpudesk_core::money::to_nanos;
 use gpudesk_core::offer::Offer;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
@@ -55,15 +51,19 @@ impl<'c, 'a> Difference<'c, 'a> {
         let mut after = String::new();
         while let Some(page) = page::next(&mut *self.connection, self.feed, &after).await? {
             for (key, body) in page.keys.iter().zip(page.bodies()) {
-                self.settle(key, body, &mut offers)?;
-                self.write_full_batches().await?;
+                while let Some(offer) = offers.next_if(|offer| offer.id < key.id) {
+                    self.add(offer).await?;
+                }
+                match offers.next_if(|offer| offer.id == key.id) {
+                    Some(offer) => self.keep(key, body, offer).await?,
+                    None => self.remove(key).await?,
+                }
             }
             let Some(last) = page.keys.into_iter().next_back() else { break };
             after = last.id;
         }
         for offer in offers {
-            self.add(offer)?;
-            self.write_full_batches().await?;
+            self.add(offer).await?;
         }
         self.write_rows().await?;
         self.delete_gone().await?;
@@ -72,37 +72,13 @@ impl<'c, 'a> Difference<'c, 'a> {
         Ok(self.done)
     }
 
-    /// Decides about one stored offer and about the new ones that come before it.
-    fn settle(
-        &mut self,
-        key: &Key,
-        body: &str,
-        offers: &mut Peekable<Iter<'_, &'a Offer>>,
-    ) -> Result<(), sqlx::Error> {
-        while let Some(offer) = offers.peek().copied() {
-            match offer.id.as_str().cmp(&key.id) {
-                Ordering::Less => self.add(offer)?,
-                Ordering::Equal => {
-                    offers.next();
-                    return self.keep(key, body, offer);
-                }
-                Ordering::Greater => break,
-            }
-            offers.next();
-        }
-        self.done.removed += 1;
-        self.gone.push(key.id.clone());
-        self.ended.push(key.clone());
-        Ok(())
-    }
-
-    fn add(&mut self, offer: &'a Offer) -> Result<(), sqlx::Error> {
+    async fn add(&mut self, offer: &'a Offer) -> Result<(), sqlx::Error> {
         self.done.added += 1;
-        self.rows.push(Row { offer, price: price_of(offer), priced_at: self.at, body: to_body(offer)? });
-        Ok(())
+        let row = Row { offer, price: price_of(offer), priced_at: self.at, body: to_body(offer)? };
+        self.put(row).await
     }
 
-    fn keep(&mut self, key: &Key, stored: &str, offer: &'a Offer) -> Result<(), sqlx::Error> {
+    async fn keep(&mut self, key: &Key, stored: &str, offer: &'a Offer) -> Result<(), sqlx::Error> {
         let body = to_body(offer)?;
         if body == stored {
             return Ok(());
@@ -112,24 +88,27 @@ impl<'c, 'a> Difference<'c, 'a> {
         let mut priced_at = key.priced_at;
         if price != key.per_hour.zip(key.currency.as_deref()) {
             self.done.price_changes += 1;
-            self.ended.push(key.clone());
+            self.end(key).await?;
             priced_at = self.at;
         }
-        self.rows.push(Row { offer, price, priced_at, body });
-        Ok(())
+        self.put(Row { offer, price, priced_at, body }).await
     }
 
-    async fn write_full_batches(&mut self) -> Result<(), sqlx::Error> {
-        if self.rows.len() >= BATCH {
-            self.write_rows().await?;
-        }
-        if self.gone.len() >= BATCH {
-            self.delete_gone().await?;
-        }
-        if self.ended.len() >= BATCH {
-            self.end_prices().await?;
-        }
-        Ok(())
+    async fn remove(&mut self, key: &Key) -> Result<(), sqlx::Error> {
+        self.done.removed += 1;
+        self.end(key).await?;
+        self.gone.push(key.id.clone());
+        if self.gone.len() == BATCH { self.delete_gone().await } else { Ok(()) }
+    }
+
+    async fn put(&mut self, row: Row<'a>) -> Result<(), sqlx::Error> {
+        self.rows.push(row);
+        if self.rows.len() == BATCH { self.write_rows().await } else { Ok(()) }
+    }
+
+    async fn end(&mut self, key: &Key) -> Result<(), sqlx::Error> {
+        self.ended.push(key.clone());
+        if self.ended.len() == BATCH { self.end_prices().await } else { Ok(()) }
     }
 
     async fn write_rows(&mut self) -> Result<(), sqlx::Error> {

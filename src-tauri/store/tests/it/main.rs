@@ -1,0 +1,15 @@
+//! The store against real files, one module a table.
+
+mod crash;
+mod feeds;
+mod history;
+mod model_days;
+mod offers;
+mod open;
+mod property;
+mod quarantine;
+mod rates;
+mod settings;
+mod support;
+mod together;
+mod watches;
