@@ -1,0 +1,192 @@
+//! The desk on a real database in a folder of its own, with a clock that is moved by hand.
+#![cfg(test)]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, Duration, Utc};
+use gpudesk_core::money::to_nanos;
+use gpudesk_engine::{Clock, Desk, DeskConfig, DeskError, Done, Event};
+use tempfile::TempDir;
+
+/// A clock that stands still until it is moved.
+struct HandClock(Mutex<DateTime<Utc>>);
+
+impl HandClock {
+    fn at(text: &str) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(text.parse().unwrap())))
+    }
+
+    fn advance(&self, by: Duration) {
+        *self.0.lock().unwrap() += by;
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> DateTime<Utc> {
+        *self.0.lock().unwrap()
+    }
+}
+
+async fn open(home: &Path, clock: &Arc<HandClock>) -> Desk {
+    let mut config = DeskConfig::new(home.to_path_buf());
+    config.clock = Arc::clone(clock) as Arc<dyn Clock>;
+    Desk::open(config).await.unwrap()
+}
+
+/// A price list of one cloud with one 8× H100 SXM machine, and where it was written.
+fn list(folder: &TempDir, price: &str) -> std::path::PathBuf {
+    let path = folder.path().join("nebius.csv");
+    let text = format!(
+        "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n\
+         gpu-h100-sxm_8gpu-128vcpu-1600gb,H100,8,128,1600,{price},eu-north1,,\n"
+    );
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+async fn import(desk: &Desk, path: &Path) -> gpudesk_core::feed::FeedName {
+    let mut reports = desk.import_skypilot(vec![path.to_path_buf()]).await.unwrap();
+    let report = reports.pop().unwrap();
+    assert!(matches!(report.result, Ok(Done::Stored { rows_read: 1, rows_used: 1, .. })), "{:?}", report.result);
+    report.feed
+}
+
+#[tokio::test]
+async fn a_fresh_desk_has_the_shipped_lists_and_takes_them_once() {
+    let home = TempDir::new().unwrap();
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    let offers = desk.snapshot().await.unwrap().board.len();
+    assert!(offers > 2_000, "{offers} offers");
+    let first: Vec<_> = desk.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
+    assert!(first.iter().any(|(name, _, _)| name.0 == "catalogue/azure"));
+    drop(desk);
+
+    clock.advance(Duration::hours(1));
+    let again = open(home.path(), &clock).await;
+    let second: Vec<_> = again.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
+    assert_eq!(first, second, "the second start wrote nothing");
+    assert_eq!(again.snapshot().await.unwrap().board.len(), offers);
+}
+
+#[tokio::test]
+async fn what_was_read_later_stands_before_what_shipped() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    let feed = import(&desk, &list(&lists, "23.60")).await;
+    drop(desk);
+    let desk = open(home.path(), &clock).await;
+    let feeds = desk.feeds().await.unwrap();
+    let kept = feeds.iter().find(|row| row.name == feed).unwrap();
+    assert_eq!(kept.offers, 1);
+    assert!(kept.origin.as_deref().unwrap().contains("nebius.csv"), "{:?}", kept.origin);
+}
+
+#[tokio::test]
+async fn a_watch_tells_of_each_better_offer_once() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    desk.snapshot().await.unwrap();
+    desk.add_watch("h100 x8 cloud:nebius price<3").await.unwrap();
+    let mut events = desk.events();
+    let mut hits = move || {
+        std::iter::from_fn(|| match events.try_recv() {
+            Ok(event) => Some(event),
+            Err(_) => None,
+        })
+        .filter_map(|event| match event {
+            Event::WatchHit { usd, title, .. } => Some((to_nanos(usd).unwrap(), title)),
+            _ => None,
+        })
+        .collect::<Vec<_>>()
+    };
+
+    import(&desk, &list(&lists, "40.00")).await;
+    assert_eq!(hits(), [], "5.00 a card-hour is not under 3");
+
+    clock.advance(Duration::minutes(1));
+    import(&desk, &list(&lists, "23.60")).await;
+    assert_eq!(hits(), [(2_950_000_000, "8× H100 SXM · Nebius".to_owned())]);
+
+    clock.advance(Duration::minutes(1));
+    import(&desk, &list(&lists, "23.60")).await;
+    assert_eq!(hits(), [], "nothing new");
+
+    clock.advance(Duration::minutes(1));
+    import(&desk, &list(&lists, "23.90")).await;
+    assert_eq!(hits(), [], "dearer is no news");
+
+    clock.advance(Duration::minutes(1));
+    import(&desk, &list(&lists, "20.00")).await;
+    assert_eq!(hits(), [(2_500_000_000, "8× H100 SXM · Nebius".to_owned())]);
+    let (watch, sight) = desk.watches().await.unwrap().pop().unwrap();
+    assert_eq!(watch.best_usd, Some(2_500_000_000));
+    assert_eq!(sight.unwrap().matches, 1);
+}
+
+#[tokio::test]
+async fn the_change_of_a_price_is_told_from_what_was_seen() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    import(&desk, &list(&lists, "20.00")).await;
+    let id = |desk: &Desk| {
+        let desk = desk.clone();
+        async move {
+            let snapshot = desk.snapshot().await.unwrap();
+            let found = (0..snapshot.board.len()).find_map(|row| {
+                let offer = snapshot.board.offer(row)?;
+                (offer.provider == "nebius" && offer.gpu.count == 8 && offer.place.country.as_deref() == Some("FI"))
+                    .then_some(offer.id)
+            });
+            (snapshot.change_30d(found.as_deref().unwrap()), found.unwrap())
+        }
+    };
+    assert_eq!(id(&desk).await.0, None, "one price is no change");
+    clock.advance(Duration::days(3));
+    import(&desk, &list(&lists, "15.00")).await;
+    let (change, id) = id(&desk).await;
+    assert_eq!(change, Some(-25.0));
+    assert_eq!(desk.history(&id).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn settings_that_cannot_work_are_refused_and_the_old_ones_stay() {
+    let home = TempDir::new().unwrap();
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    desk.set_settings(r#"{"proxy":"","later":1}"#).await.unwrap();
+    for wrong in ["{", r#"{"proxy":5}"#, r#"{"ca_file":"/nonexistent/ca.pem"}"#] {
+        let error = desk.set_settings(wrong).await.unwrap_err();
+        assert_eq!(error.code(), "settings-invalid", "{wrong}: {error}");
+    }
+    assert_eq!(desk.settings().await.unwrap().as_deref(), Some(r#"{"proxy":"","later":1}"#));
+}
+
+#[tokio::test]
+async fn a_source_that_does_not_exist_is_named_before_anything_is_fetched() {
+    let home = TempDir::new().unwrap();
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    let error = desk.refresh(&["vats".to_owned()]).await.unwrap_err();
+    assert!(matches!(&error, DeskError::UnknownSource { name, known } if name == "vats" && known.contains(&"vast")));
+    assert_eq!(error.code(), "not-found");
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_fails_alone() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    let html = lists.path().join("aws.csv");
+    std::fs::write(&html, "<!doctype html><title>404</title>").unwrap();
+    let good = list(&lists, "23.60");
+    let gone = lists.path().join("gone.csv");
+    let reports = desk.import_skypilot(vec![html, good, gone]).await.unwrap();
+    let codes: Vec<&str> =
+        reports.iter().map(|report| report.result.as_ref().map_or_else(|e| e.code(), |_| "kept")).collect();
+    assert_eq!(codes, ["request-invalid", "kept", "not-found"]);
+}
