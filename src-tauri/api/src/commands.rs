@@ -5,8 +5,8 @@ use gpudesk_engine::Desk;
 use ts_rs::TS;
 
 use crate::desk::{
-    ApiError, Diagnostics, QuarantinePage, QuarantineRequest, RatesInfo, RefreshReport, RefreshRequest, Settings,
-    SourceStatus, Watch, WatchAddRequest, WatchRemoveRequest,
+    ApiError, Diagnostics, QuarantinePage, QuarantineRequest, RatesInfo, RefreshReport, RefreshRequest,
+    Settings, SourceStatus, Watch, WatchAddRequest, WatchRemoveRequest,
 };
 use crate::handlers;
 use crate::market::{

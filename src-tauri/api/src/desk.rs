@@ -296,7 +296,7 @@ pub struct ApiError {
     /// What to do next.
     pub hint: Option<String>,
     /// For `query-invalid`: the word and its neighbour.
-    pub line: Option<crate::market::LineError>,
+    pub line: Option<Box<crate::market::LineError>>,
 }
 
 /// Something happened. Small: ids and names, never tables.

@@ -53,7 +53,7 @@ impl ApiError {
             what: format!("word `{}` at {}", error.word, error.at + 1),
             detail: error.message.clone(),
             hint,
-            line: Some(error),
+            line: Some(Box::new(error)),
         }
     }
 }

@@ -145,7 +145,7 @@ pub struct GroupsPage {
     pub all: u32,
     /// Time taken.
     pub took_ms: f64,
-    /// One a card, cheapest first.
+    /// One a card, in the order of the view's sort key: `offers clouds gpu-hour median spot vram-size bandwidth-size model`.
     pub groups: Vec<GpuGroup>,
     /// Facets, counted as in [`MarketPage`]; empty unless asked.
     pub facets: Vec<Facet>,
@@ -431,4 +431,3 @@ pub struct OfferList {
     /// The offers.
     pub offers: Vec<OfferDto>,
 }
-

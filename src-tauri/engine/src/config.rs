@@ -63,6 +63,11 @@ pub struct NetSettings {
 
 impl Default for NetSettings {
     fn default() -> Self {
-        Self { proxy: String::new(), ca_file: String::new(), catalogue_url: String::new(), auto_refresh: true }
+        Self {
+            proxy: String::new(),
+            ca_file: String::new(),
+            catalogue_url: String::new(),
+            auto_refresh: true,
+        }
     }
 }

@@ -213,7 +213,12 @@ impl Desk {
         let config = self.config().sources(&self.net_settings().await?);
         let mut sources: Vec<SourceInfo> = gpudesk_providers::registry(&config)
             .iter()
-            .map(|s| SourceInfo { name: s.name(), title: s.title(), feeds: s.feeds(), busy: self.is_busy(s.name()) })
+            .map(|s| SourceInfo {
+                name: s.name(),
+                title: s.title(),
+                feeds: s.feeds(),
+                busy: self.is_busy(s.name()),
+            })
             .collect();
         let banks = ["rates/ecb", "rates/cbr"].map(|name| FeedName(name.to_owned()));
         sources.push(SourceInfo {

@@ -47,10 +47,11 @@ impl DeskError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. }) => "bad-answer",
-            Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_)) | Self::UnknownSource { .. } => {
-                "not-found"
+            Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. }) => {
+                "bad-answer"
             }
+            Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_))
+            | Self::UnknownSource { .. } => "not-found",
             Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
             Self::Store(_) => "database",
             Self::Source(error) => match error.code {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use gpudesk_providers::registry;
 use gpudesk_providers::rates::POLL_EVERY;
+use gpudesk_providers::registry;
 
 use crate::DeskError;
 use crate::desk::Desk;

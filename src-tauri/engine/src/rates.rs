@@ -22,7 +22,9 @@ impl Desk {
         };
         let known = match self.store().rates().await {
             Ok(rates) => rates,
-            Err(error) => return vec![self.failed(FeedName("rates/ecb".to_owned()), 0.0, error.into()).await],
+            Err(error) => {
+                return vec![self.failed(FeedName("rates/ecb".to_owned()), 0.0, error.into()).await];
+            }
         };
         let began = Instant::now();
         let now = self.now();

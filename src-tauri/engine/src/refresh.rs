@@ -6,7 +6,7 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_providers::catalogue::is_shipped_version;
-use gpudesk_providers::{Fetch, FeedAnswer, FeedOutcome, OfferSource};
+use gpudesk_providers::{FeedAnswer, FeedOutcome, Fetch, OfferSource};
 use gpudesk_store::Answer;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

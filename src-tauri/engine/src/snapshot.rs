@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::board::{Board, BoardBuilder, FeedMeta};
 use gpudesk_core::feed::FeedName;
-use gpudesk_store::{FeedRow, Failure};
+use gpudesk_store::{Failure, FeedRow};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
@@ -129,7 +129,8 @@ impl Desk {
         at = None;
         self.store()
             .load_quarantine(|name, row| {
-                let (Some(offer), Some(feed)) = (&row.offer, feeds.iter().find(|feed| feed.name == *name)) else {
+                let (Some(offer), Some(feed)) = (&row.offer, feeds.iter().find(|feed| feed.name == *name))
+                else {
                     return;
                 };
                 if at.as_ref() != Some(name) {
@@ -168,7 +169,8 @@ impl Desk {
 /// [`PRICE_LIST_DAYS`] for a price list.
 #[must_use]
 pub fn is_stale(feed: &FeedName, as_of: DateTime<Utc>, now: DateTime<Utc>) -> bool {
-    let limit = if feed.source() == "catalogue" { Duration::days(PRICE_LIST_DAYS) } else { Duration::hours(1) };
+    let limit =
+        if feed.source() == "catalogue" { Duration::days(PRICE_LIST_DAYS) } else { Duration::hours(1) };
     now - as_of > limit
 }
 

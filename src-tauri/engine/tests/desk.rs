@@ -48,7 +48,11 @@ fn list(folder: &TempDir, price: &str) -> std::path::PathBuf {
 async fn import(desk: &Desk, path: &Path) -> gpudesk_core::feed::FeedName {
     let mut reports = desk.import_skypilot(vec![path.to_path_buf()]).await.unwrap();
     let report = reports.pop().unwrap();
-    assert!(matches!(report.result, Ok(Done::Stored { rows_read: 1, rows_used: 1, .. })), "{:?}", report.result);
+    assert!(
+        matches!(report.result, Ok(Done::Stored { rows_read: 1, rows_used: 1, .. })),
+        "{:?}",
+        report.result
+    );
     report.feed
 }
 
@@ -59,13 +63,15 @@ async fn a_fresh_desk_has_the_shipped_lists_and_takes_them_once() {
     let desk = open(home.path(), &clock).await;
     let offers = desk.snapshot().await.unwrap().board.len();
     assert!(offers > 2_000, "{offers} offers");
-    let first: Vec<_> = desk.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
+    let first: Vec<_> =
+        desk.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
     assert!(first.iter().any(|(name, _, _)| name.0 == "catalogue/azure"));
     drop(desk);
 
     clock.advance(Duration::hours(1));
     let again = open(home.path(), &clock).await;
-    let second: Vec<_> = again.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
+    let second: Vec<_> =
+        again.feeds().await.unwrap().into_iter().map(|f| (f.name, f.as_of, f.tried_at)).collect();
     assert_eq!(first, second, "the second start wrote nothing");
     assert_eq!(again.snapshot().await.unwrap().board.len(), offers);
 }
@@ -93,15 +99,12 @@ async fn a_watch_tells_of_each_better_offer_once() {
     desk.add_watch("h100 x8 cloud:nebius price<3").await.unwrap();
     let mut events = desk.events();
     let mut hits = move || {
-        std::iter::from_fn(|| match events.try_recv() {
-            Ok(event) => Some(event),
-            Err(_) => None,
-        })
-        .filter_map(|event| match event {
-            Event::WatchHit { usd, title, .. } => Some((to_nanos(usd).unwrap(), title)),
-            _ => None,
-        })
-        .collect::<Vec<_>>()
+        std::iter::from_fn(|| events.try_recv().ok())
+            .filter_map(|event| match event {
+                Event::WatchHit { usd, title, .. } => Some((to_nanos(usd).unwrap(), title)),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
     };
 
     import(&desk, &list(&lists, "40.00")).await;
@@ -139,8 +142,10 @@ async fn the_change_of_a_price_is_told_from_what_was_seen() {
             let snapshot = desk.snapshot().await.unwrap();
             let found = (0..snapshot.board.len()).find_map(|row| {
                 let offer = snapshot.board.offer(row)?;
-                (offer.provider == "nebius" && offer.gpu.count == 8 && offer.place.country.as_deref() == Some("FI"))
-                    .then_some(offer.id)
+                (offer.provider == "nebius"
+                    && offer.gpu.count == 8
+                    && offer.place.country.as_deref() == Some("FI"))
+                .then_some(offer.id)
             });
             (snapshot.change_30d(found.as_deref().unwrap()), found.unwrap())
         }
@@ -172,7 +177,9 @@ async fn a_source_that_does_not_exist_is_named_before_anything_is_fetched() {
     let clock = HandClock::at("2026-11-30T09:00:00Z");
     let desk = open(home.path(), &clock).await;
     let error = desk.refresh(&["vats".to_owned()]).await.unwrap_err();
-    assert!(matches!(&error, DeskError::UnknownSource { name, known } if name == "vats" && known.contains(&"vast")));
+    assert!(
+        matches!(&error, DeskError::UnknownSource { name, known } if name == "vats" && known.contains(&"vast"))
+    );
     assert_eq!(error.code(), "not-found");
 }
 

@@ -10,8 +10,10 @@ use crate::offer::OfferDto;
 /// The most rows that go to a clipboard.
 const MOST: usize = 5_000;
 
-/// The columns of text and CSV, by the names of the JSON.
-const COLUMNS: &[(&str, fn(&OfferRow) -> String)] = &[
+type Column = (&'static str, fn(&OfferRow) -> String);
+
+/// The columns of the CSV, by the names of the JSON.
+const COLUMNS: &[Column] = &[
     ("id", |r| r.offer.id.clone()),
     ("provider", |r| r.offer.provider.clone()),
     ("cloud", |r| r.offer.cloud.clone()),
@@ -63,8 +65,12 @@ pub async fn offers_copy(desk: &Desk, request: CopyRequest) -> Result<CopyText, 
         }
         "command" => command(&asked, &request.view, &request.ids),
         other => {
-            return Err(ApiError::new("request-invalid", format!("format `{other}`"), "there is no such format")
-                .with_hint("Known formats: text, csv, json, command."));
+            return Err(ApiError::new(
+                "request-invalid",
+                format!("format `{other}`"),
+                "there is no such format",
+            )
+            .with_hint("Known formats: text, csv, json, command."));
         }
     };
     Ok(CopyText { text, rows: count })
@@ -102,7 +108,9 @@ fn csv(rows: &[OfferRow]) -> Result<String, ApiError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS.iter().map(|(name, _)| *name)).map_err(|e| failed(e.to_string()))?;
     for row in rows {
-        writer.write_record(COLUMNS.iter().map(|(_, value)| inert(value(row)))).map_err(|e| failed(e.to_string()))?;
+        writer
+            .write_record(COLUMNS.iter().map(|(_, value)| inert(value(row))))
+            .map_err(|e| failed(e.to_string()))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(e.to_string()))?;
     String::from_utf8(bytes).map_err(|e| failed(e.to_string()))
@@ -110,7 +118,9 @@ fn csv(rows: &[OfferRow]) -> Result<String, ApiError> {
 
 /// A cell that no spreadsheet takes for a formula: the text came from a provider.
 fn inert(cell: String) -> String {
-    if cell.starts_with(['=', '+', '@', '\t', '\r']) || (cell.starts_with('-') && cell.parse::<f64>().is_err()) {
+    if cell.starts_with(['=', '+', '@', '\t', '\r'])
+        || (cell.starts_with('-') && cell.parse::<f64>().is_err())
+    {
         format!("'{cell}")
     } else {
         cell

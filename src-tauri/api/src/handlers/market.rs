@@ -1,34 +1,30 @@
 //! The table, the market by card, and one offer in full.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use gpudesk_core::board::{Sort, UnknownSort, View};
-use gpudesk_core::gpu::{self, Card};
+use gpudesk_core::gpu;
 use gpudesk_core::job::Job;
-use gpudesk_core::money::{Currency, from_nanos};
+use gpudesk_core::money::Currency;
 use gpudesk_core::place;
 use gpudesk_core::query::Query;
 use gpudesk_engine::{Desk, Snapshot};
 use rust_decimal::Decimal;
-use rust_decimal::prelude::ToPrimitive;
 
 use super::rows::{self, Shown};
 use super::{query, settings};
 use crate::convert;
 use crate::desk::ApiError;
 use crate::market::{
-    DayPoint, Facet, FacetValue, GpuGroup, GroupsPage, MarketPage, MarketPageRequest, MarketView, OfferDetails,
-    OfferDetailsRequest, OfferList, OfferListRequest, PartsShown, PricePoint,
+    Facet, FacetValue, MarketPage, MarketPageRequest, MarketView, OfferDetails, OfferDetailsRequest,
+    OfferList, OfferListRequest, PartsShown, PricePoint,
 };
 use crate::offer::FxDto;
 
 /// Rows of one window.
 const MOST_ROWS: u32 = 500;
-/// Days of a card's line.
-const DAYS: i64 = 30;
 
 /// Everything a view is answered from.
 pub(super) struct Asked {
@@ -37,10 +33,10 @@ pub(super) struct Asked {
     sort: Sort,
     descending: bool,
     job: Option<Job>,
-    currency: Currency,
+    pub currency: Currency,
     include_unknown: bool,
     include_quarantine: bool,
-    now: DateTime<Utc>,
+    pub now: DateTime<Utc>,
 }
 
 impl Asked {
@@ -67,9 +63,13 @@ impl Asked {
 }
 
 pub(super) async fn ask(desk: &Desk, view: &MarketView) -> Result<Asked, ApiError> {
-    let sort: Sort = view.sort.parse().map_err(|error: UnknownSort| {
+    let sort = view.sort.parse().map_err(|error: UnknownSort| {
         ApiError::new("request-invalid", format!("sort key `{}`", view.sort), error.to_string())
     })?;
+    ask_sorted(desk, view, sort).await
+}
+
+pub(super) async fn ask_sorted(desk: &Desk, view: &MarketView, sort: Sort) -> Result<Asked, ApiError> {
     let job = view.job.as_ref().map(convert::job).transpose()?;
     if sort == Sort::Total && job.is_none() {
         return Err(ApiError::new("request-invalid", "sort key `total`", "there is no job to total")
@@ -89,7 +89,7 @@ pub(super) async fn ask(desk: &Desk, view: &MarketView) -> Result<Asked, ApiErro
     })
 }
 
-fn millis(began: Instant) -> f64 {
+pub(super) fn millis(began: Instant) -> f64 {
     (began.elapsed().as_secs_f64() * 100_000.0).round() / 100.0
 }
 
@@ -122,7 +122,7 @@ pub async fn market_page(desk: &Desk, request: MarketPageRequest) -> Result<Mark
     })
 }
 
-fn facet(facet: gpudesk_core::board::Facet) -> Facet {
+pub(super) fn facet(facet: gpudesk_core::board::Facet) -> Facet {
     let key = facet.key.to_owned();
     let values = facet
         .values
@@ -138,61 +138,6 @@ fn facet(facet: gpudesk_core::board::Facet) -> Facet {
         })
         .collect();
     Facet { key, values }
-}
-
-/// The market by card, the cheapest first.
-///
-/// # Errors
-/// As [`market_page`].
-pub async fn market_groups(desk: &Desk, request: MarketPageRequest) -> Result<GroupsPage, ApiError> {
-    let asked = ask(desk, &request.view).await?;
-    let began = Instant::now();
-    let board = &asked.snapshot.board;
-    let market = board.groups(&asked.view());
-    let took_ms = millis(began);
-    let facets = if request.facets { board.page(&asked.view(), 0, 0, true).facets } else { Vec::new() };
-    let since = (asked.now - Duration::days(DAYS)).date_naive();
-    let mut days: HashMap<String, Vec<DayPoint>> = HashMap::new();
-    for day in desk.model_days(since).await? {
-        days.entry(day.gpu).or_default().push(DayPoint {
-            day: day.day.to_string(),
-            from: from_nanos(day.lowest).to_f64().unwrap_or_default(),
-            median: from_nanos(day.median).to_f64().unwrap_or_default(),
-        });
-    }
-    let groups = market
-        .groups
-        .into_iter()
-        .skip(request.offset as usize)
-        .take(request.limit as usize)
-        .map(|group| GpuGroup {
-            vendor: group.card.and_then(Card::vendor).map(str::to_owned),
-            vram_gib: group.card.and_then(Card::vram_gib),
-            bandwidth_gb_s: group.card.and_then(Card::bandwidth_gb_s),
-            bf16_tflops: group.card.and_then(Card::bf16_tflops),
-            link: group.card.and_then(Card::link).map(|link| link.text.to_owned()),
-            from: group.from.map(rows::rounded),
-            median: group.median.map(rows::rounded),
-            spot_from: group.spot_from.map(rows::rounded),
-            offers: group.offers,
-            in_stock: group.in_stock,
-            clouds: group.clouds.iter().map(|cloud| rows::provider_title(cloud)).collect(),
-            days: days.remove(&group.name).unwrap_or_default(),
-            word: group.word,
-            gpu: group.name,
-        })
-        .collect();
-    Ok(GroupsPage {
-        board: asked.snapshot.number,
-        as_of: rows::time(asked.now),
-        currency: market.currency.to_string(),
-        fx: rows::fx(board.rates(), market.currency),
-        total: market.total,
-        all: market.all,
-        took_ms,
-        groups,
-        facets: facets.into_iter().map(facet).collect(),
-    })
 }
 
 /// The list of `gpudesk offers`.
@@ -249,7 +194,11 @@ pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<
     let total = row.offer.total.as_ref().and_then(Option::as_ref);
     let part = |usd: &Option<String>| {
         let usd: Decimal = usd.as_ref()?.parse().ok()?;
-        snapshot.board.rates().convert(usd, Currency::USD, currency).map(|amount| amount.round_dp(2).to_string())
+        snapshot
+            .board
+            .rates()
+            .convert(usd, Currency::USD, currency)
+            .map(|amount| amount.round_dp(2).to_string())
     };
     Ok(OfferDetails {
         origin,

@@ -50,7 +50,9 @@ pub(super) struct Shown<'a> {
 /// converts the others to them.
 pub(super) fn fx(rates: &Rates, currency: Currency) -> Option<FxDto> {
     let quote = match currency {
-        Currency::USD => rates.quote(Currency::EUR, Currency::USD).or_else(|| rates.quote(Currency::RUB, Currency::USD)),
+        Currency::USD => {
+            rates.quote(Currency::EUR, Currency::USD).or_else(|| rates.quote(Currency::RUB, Currency::USD))
+        }
         other => rates.quote(Currency::USD, other),
     };
     let (source, date) = quote?.origin?;
@@ -185,7 +187,8 @@ impl Shown<'_> {
     pub fn row(&self, row: u32) -> Option<OfferRow> {
         let (found, shown) = self.offer(row)?;
         let rates = self.snapshot.board.rates();
-        let in_display = |amount: Decimal| rates.convert(amount, found.price.currency, self.currency).map(rounded);
+        let in_display =
+            |amount: Decimal| rates.convert(amount, found.price.currency, self.currency).map(rounded);
         let from_usd = |amount: &String| {
             let amount = amount.parse().ok()?;
             rates.convert(amount, Currency::USD, self.currency).map(cents)

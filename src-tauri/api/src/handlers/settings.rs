@@ -76,7 +76,8 @@ pub async fn diagnostics_get(desk: &Desk, (): ()) -> Result<Diagnostics, ApiErro
         .filter_map(|(name, _)| name.into_string().ok())
         .filter(|name| {
             name.starts_with("GPUDESK_")
-                || ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].contains(&name.to_uppercase().as_str())
+                || ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
+                    .contains(&name.to_uppercase().as_str())
         })
         .collect();
     overrides.sort();

@@ -200,7 +200,8 @@ pub async fn quarantine_list(desk: &Desk, request: QuarantineRequest) -> Result<
         .rows
         .into_iter()
         .map(|(feed, row)| {
-            let seen = feeds.iter().find(|f| f.name == feed).and_then(|f| f.as_of).unwrap_or_else(|| desk.now());
+            let seen =
+                feeds.iter().find(|f| f.name == feed).and_then(|f| f.as_of).unwrap_or_else(|| desk.now());
             QuarantinedRow {
                 feed: feed.0,
                 code: word(&row.reason.code),
