@@ -1,6 +1,5 @@
 //! A CSV file read by the names of its columns, in any order, with a damaged line costing only itself.
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use csv::StringRecord;
@@ -48,10 +47,8 @@ pub(super) fn read_text(mut input: impl Read) -> Result<String, CatalogueError> 
     if input.read(&mut [0; 1])? > 0 {
         return Err(CatalogueError::TooLarge { limit_mib: MOST_BYTES >> 20 });
     }
-    Ok(match String::from_utf8_lossy(&bytes) {
-        Cow::Owned(mended) => mended,
-        Cow::Borrowed(_) => String::from_utf8(bytes).unwrap_or_default(),
-    })
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 impl<'a> CsvTable<'a> {

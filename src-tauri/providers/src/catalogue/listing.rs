@@ -92,8 +92,10 @@ impl Listing<'_> {
             None if self.is_cluster => Form::Cluster,
             None => clouds::form(self.cloud, self.machine),
         };
+        let stem = self.id_stem(count, share, vram_gib);
+        let seller = clouds::seller(self.provider, self.region);
         let offers = self.prices.iter().map(|tariff| Offer {
-            id: self.id(count, share, vram_gib, tariff),
+            id: id(&stem, tariff),
             provider: self.provider.to_owned(),
             cloud: self.cloud.to_owned(),
             source: Source::Catalogue,
@@ -120,7 +122,7 @@ impl Listing<'_> {
             place: Place {
                 region: (!self.region.is_empty()).then(|| self.region.to_owned()),
                 country: self.country.map(str::to_owned),
-                seller: clouds::seller(self.provider, self.region).map(str::to_owned),
+                seller: seller.map(str::to_owned),
             },
             price: self.price(tariff),
             supply: Supply { state: SupplyState::Unknown, count: None },
@@ -180,32 +182,39 @@ impl Listing<'_> {
         (self.says_nvlink && !certain).then(|| "NVLink".to_owned())
     }
 
-    fn id(&self, count: u32, share: Option<f64>, vram_gib: Option<f64>, tariff: &Tariff) -> String {
-        use std::fmt::Write as _;
-
-        let mut id = String::with_capacity(96);
-        id.push_str(self.provider);
-        id.push(':');
-        push_slug(&mut id, self.machine);
-        let cards = share.map_or(f64::from(count), |share| (share * 1000.0).round() / 1000.0);
-        let _ = write!(id, "-x{cards}");
+    /// What the offers of all prices have in common: provider, type, cards, place, memory.
+    fn id_stem(&self, count: u32, share: Option<f64>, vram_gib: Option<f64>) -> String {
+        let mut stem = String::with_capacity(96);
+        stem.push_str(self.provider);
+        stem.push(':');
+        push_slug(&mut stem, self.machine);
+        stem.push_str("-x");
+        push_number(&mut stem, share.map_or(f64::from(count), |share| (share * 1000.0).round() / 1000.0));
         for part in [self.region, self.variant] {
             if !part.is_empty() {
-                id.push('-');
-                push_slug(&mut id, part);
+                stem.push('-');
+                push_slug(&mut stem, part);
             }
         }
         if let Some(gib) = vram_gib {
-            let _ = write!(id, "-{}g", (gib * 10.0).round() / 10.0);
+            stem.push('-');
+            push_number(&mut stem, (gib * 10.0).round() / 10.0);
+            stem.push('g');
         }
-        id.push('-');
-        id.push_str(tariff.kind.word());
-        if let Some(term) = tariff.term {
-            id.push('-');
-            push_slug(&mut id, term);
-        }
-        id
+        stem
     }
+}
+
+fn id(stem: &str, tariff: &Tariff) -> String {
+    let mut id = String::with_capacity(stem.len() + 24);
+    id.push_str(stem);
+    id.push('-');
+    id.push_str(tariff.kind.word());
+    if let Some(term) = tariff.term {
+        id.push('-');
+        push_slug(&mut id, term);
+    }
+    id
 }
 
 /// Whole cards, or one and its share.
@@ -231,20 +240,33 @@ fn nearest_part(share: f64) -> f64 {
     if (part - share).abs() < 0.001 { part } else { share }
 }
 
+/// Nearly all are small whole numbers, which go faster as such.
+fn push_number(id: &mut String, number: f64) {
+    use std::fmt::Write as _;
+
+    let whole = number.fract() == 0.0 && (0.0..=f64::from(u16::MAX)).contains(&number);
+    // Writing to a string cannot fail.
+    let _ = if whole { write!(id, "{}", number as u16) } else { write!(id, "{number}") };
+}
+
 /// Letters, digits and `._+` of any script stay; everything else becomes one `-`. In lower case, because lists
 /// write the same zone in both.
 fn push_slug(id: &mut String, text: &str) {
     let mut gap = false;
     let start = id.len();
     for letter in text.chars() {
-        if letter.is_alphanumeric() || matches!(letter, '.' | '_' | '+') {
-            if gap && id.len() > start {
-                id.push('-');
-            }
-            gap = false;
-            id.extend(letter.to_lowercase());
-        } else {
+        if !(letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '+') || letter.is_alphanumeric())
+        {
             gap = true;
+            continue;
+        }
+        if gap && id.len() > start {
+            id.push('-');
+        }
+        gap = false;
+        match letter.is_ascii() {
+            true => id.push(letter.to_ascii_lowercase()),
+            false => id.extend(letter.to_lowercase()),
         }
     }
 }

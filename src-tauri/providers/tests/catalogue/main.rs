@@ -1,5 +1,7 @@
 //! The public price lists: real lines of them, whole files where they are at hand, odd input, and the network.
 
+#![cfg(test)]
+
 mod cards;
 mod dstack;
 mod files;
@@ -8,3 +10,4 @@ mod online;
 mod places;
 mod prices;
 mod support;
+mod whole;

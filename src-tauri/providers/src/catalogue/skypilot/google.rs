@@ -43,6 +43,7 @@ pub(super) struct Host {
     pub vcpu: Option<f64>,
     /// RAM in GiB.
     pub ram_gib: Option<f64>,
+    holds: (&'static str, u32),
     on_demand: Option<Decimal>,
     spot: Option<Decimal>,
 }
@@ -54,13 +55,20 @@ pub(super) struct Hosts {
 }
 
 impl Hosts {
-    /// Takes note of a row without cards.
+    /// Takes note of a row without cards, if it is a machine that holds some. The first price of a machine in a zone
+    /// counts.
     pub fn add(&mut self, cells: &Cells<'_>) {
+        let Some(holds) = holds(cells.machine) else { return };
+        let hosts = self.by_zone.entry(cells.zone.to_owned()).or_default();
+        if hosts.iter().any(|host| host.machine == cells.machine) {
+            return;
+        }
         let price = |text| gpudesk_core::quarantine::price(text).ok();
-        self.by_zone.entry(cells.zone.to_owned()).or_default().push(Host {
+        hosts.push(Host {
             machine: cells.machine.to_owned(),
             vcpu: cells.vcpu,
             ram_gib: cells.ram_gib,
+            holds,
             on_demand: price(cells.price),
             spot: price(cells.spot),
         });
@@ -69,7 +77,7 @@ impl Hosts {
     /// The machines of a zone that hold so many of these cards.
     pub fn matching(&self, zone: &str, card: &str, count: u32) -> impl Iterator<Item = &Host> {
         let hosts = self.by_zone.get(zone).map(Vec::as_slice).unwrap_or_default();
-        hosts.iter().filter(move |host| holds(&host.machine, card, count))
+        hosts.iter().filter(move |host| host.holds == (card, count))
     }
 }
 
@@ -91,13 +99,14 @@ impl Host {
     }
 }
 
-fn holds(machine: &str, card: &str, count: u32) -> bool {
-    if card == "L4" {
-        return G2.iter().any(|(cards, name)| *cards == count && *name == machine);
+/// The cards of a machine type, by the name the list gives them, and how many.
+fn holds(machine: &str) -> Option<(&'static str, u32)> {
+    if let Some((cards, _)) = G2.iter().find(|(_, name)| *name == machine) {
+        return Some(("L4", *cards));
     }
-    BUILT_IN.iter().filter(|(name, _)| *name == card).any(|(_, prefix)| {
-        let number = machine.strip_prefix(prefix).and_then(|rest| rest.strip_suffix('g'));
-        number.and_then(|number| number.parse::<u32>().ok()) == Some(count)
+    BUILT_IN.iter().find_map(|(card, prefix)| {
+        let number = machine.strip_prefix(prefix)?.strip_suffix('g')?;
+        Some((*card, number.parse().ok()?))
     })
 }
 
@@ -107,16 +116,13 @@ mod tests {
 
     #[test]
     fn a_type_holds_the_cards_its_name_says() {
-        assert!(holds("a3-highgpu-8g", "H100", 8));
-        assert!(!holds("a3-highgpu-8g", "H100", 4));
-        assert!(!holds("a3-megagpu-8g", "H100", 8));
-        assert!(holds("a3-megagpu-8g", "H100-MEGA", 8));
-        assert!(holds("a2-megagpu-16g", "A100", 16));
-        assert!(holds("a2-ultragpu-2g", "A100-80GB", 2));
-        assert!(!holds("a2-highgpu-2g", "A100-80GB", 2));
-        assert!(holds("g2-standard-32", "L4", 1));
-        assert!(holds("g2-standard-24", "L4", 2));
-        assert!(!holds("g2-standard-24", "L4", 1));
-        assert!(!holds("n1-standard-8", "T4", 1), "N1 machines are priced elsewhere");
+        assert_eq!(holds("a3-highgpu-8g"), Some(("H100", 8)));
+        assert_eq!(holds("a3-megagpu-8g"), Some(("H100-MEGA", 8)));
+        assert_eq!(holds("a2-megagpu-16g"), Some(("A100", 16)));
+        assert_eq!(holds("a2-ultragpu-2g"), Some(("A100-80GB", 2)));
+        assert_eq!(holds("g2-standard-32"), Some(("L4", 1)));
+        assert_eq!(holds("g2-standard-24"), Some(("L4", 2)));
+        assert_eq!(holds("n1-standard-8"), None, "N1 machines are priced elsewhere");
+        assert_eq!(holds("a3-highgpu-xg"), None);
     }
 }
