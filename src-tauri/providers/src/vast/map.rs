@@ -23,6 +23,9 @@ pub(super) struct Mapped {
     pub ask: Option<String>,
     /// What the server sorted by.
     pub sorted_by: Option<Decimal>,
+    /// The row says that it is priced on other terms than were searched for: a server that does not know the filter
+    /// answers every search with the same rows.
+    pub of_other_kind: bool,
 }
 
 impl Mapped {
@@ -58,7 +61,9 @@ pub(super) fn ask(json: &str, index: usize, kind: PriceKind) -> Mapped {
             Err((code, detail)) => Row::bad(origin, code, detail),
         },
     };
-    Mapped { row, ask: number, sorted_by: ask.dph_total.decimal() }
+    let is_bid = kind == PriceKind::Bid;
+    let of_other_kind = ask.is_bid.flag().is_some_and(|said| said != is_bid);
+    Mapped { row, ask: number, sorted_by: ask.dph_total.decimal(), of_other_kind }
 }
 
 fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, (ReasonCode, String)> {

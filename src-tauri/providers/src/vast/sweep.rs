@@ -37,11 +37,11 @@ impl Market {
 
     /// Takes the rows of one answer. Bands overlap at their edges and the market moves in between, so an ask that an
     /// earlier answer had is passed over; one that stands twice in the same answer is the provider's mistake and stays
-    /// for the quarantine to tell.
+    /// for the quarantine to tell. Rows that say to be of the other kind belong to the other search.
     fn take(&mut self, kind: PriceKind, answer: Vec<Mapped>) -> usize {
         let mut fresh = HashSet::new();
         let before = self.mapped.len();
-        for mapped in answer {
+        for mapped in answer.into_iter().filter(|mapped| !mapped.of_other_kind) {
             let known = mapped.ask.as_ref().is_some_and(|ask| self.seen.contains(&(kind, ask.clone())));
             if !known {
                 fresh.extend(mapped.ask.clone());

@@ -70,6 +70,9 @@ pub(super) struct Ask<'a> {
     /// USD an hour: the lowest bid for the whole ask, cards only.
     #[serde(borrow)]
     pub min_bid: Literal<'a>,
+    /// Whether the row is priced as a bid.
+    #[serde(borrow)]
+    pub is_bid: Literal<'a>,
     /// USD per GB and month.
     #[serde(borrow)]
     pub storage_cost: Literal<'a>,

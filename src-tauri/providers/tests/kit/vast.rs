@@ -220,6 +220,23 @@ async fn bids_are_offers_of_their_own_at_the_lowest_bid() {
 }
 
 #[tokio::test]
+async fn a_server_that_ignores_filters_doubles_nothing() {
+    // Two asks, the same answer to every search.
+    let server = server(|_| {
+        let mut rows = vec![row(7, 0.4), row(8, 0.5)];
+        for row in &mut rows {
+            row["is_bid"] = json!(false);
+        }
+        json!({ "offers": rows }).to_string()
+    })
+    .await;
+    let fetched = fetch(&vast(&server.uri()), &kit().0).await.unwrap();
+    let ids: Vec<&str> = fetched.offers.iter().map(|offer| offer.id.as_str()).collect();
+    assert_eq!(ids, ["vast:7x1-on-demand", "vast:8x1-on-demand"]);
+    assert_eq!((fetched.rows_read, fetched.rows_used, fetched.quarantined.len()), (2, 2, 0));
+}
+
+#[tokio::test]
 async fn the_search_hides_nothing_and_sends_its_whole_body_to_the_documented_path() {
     let server = server(|_| json!({"offers": [row(1, 0.3)]}).to_string()).await;
     fetch(&vast(&format!("{}/", server.uri())), &kit().0).await.unwrap();
