@@ -170,6 +170,14 @@ fn a_card_of_every_list_is_in_the_gpu_table() {
 }
 
 #[test]
+fn the_version_of_the_snapshot_is_no_version_of_a_fetched_list() {
+    let version = shipped_version();
+    assert_eq!(version.len(), "shipped:".len() + 8, "{version}: four bytes of checksum");
+    assert!(is_shipped_version(&version));
+    assert!(!is_shipped_version("dstack:20261130-1234") && !is_shipped_version("skypilot:\"abc\""));
+}
+
+#[test]
 fn the_snapshot_is_small() {
     assert!(ROWS.len() < 300 * 1024, "{} bytes", ROWS.len());
 }

@@ -146,8 +146,9 @@ impl<'c> Reader<'c> {
         if cells.machine.is_empty() && self.provider == "gcp" && tpu::slice(cells.card).is_none() {
             return self.with_host(cells, &listing, &prices, line);
         }
-        let row = Listing { prices: prices.clone(), ..listing }.into_row(origin);
-        self.spot_without_discount += u64::from(matches!(row, Row::Offers { .. }) && same_twice(&prices));
+        let no_discount = same_twice(&prices);
+        let row = Listing { prices, ..listing }.into_row(origin);
+        self.spot_without_discount += u64::from(no_discount && matches!(row, Row::Offers { .. }));
         row
     }
 
