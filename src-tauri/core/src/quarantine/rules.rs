@@ -6,7 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::card;
 use crate::feed::{Reason, ReasonCode};
 use crate::gpu::{self, Card, Vram};
-use crate::money::Currency;
+use crate::money::{Currency, to_nanos};
 use crate::offer::{Form, Offer, PriceKind};
 
 /// Cards in one machine. The largest single systems rented today have 72 (GB200 NVL72) and 20 (mining frames on
@@ -80,6 +80,10 @@ fn count(offer: &Offer) -> Option<Reason> {
 
 fn positive(offer: &Offer) -> Option<Reason> {
     let per_hour = offer.price.per_hour;
+    if per_hour > Decimal::ZERO && to_nanos(per_hour).is_none() {
+        let price = hourly(per_hour, offer.price.currency);
+        return Some(reason(ReasonCode::PriceAbsurd, format!("{price} is more than any currency asks")));
+    }
     (per_hour <= Decimal::ZERO)
         .then(|| reason(ReasonCode::PriceImpossible, format!("price is {}", per_hour.normalize())))
 }
