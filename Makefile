@@ -8,6 +8,8 @@ SHELL := bash
 # One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
 # again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
 WORKSPACE := --workspace --features gpudesk-app/custom-protocol
+# What tests need beside it, built at once: tests ask for features of their own.
+EVERYTHING := $(WORKSPACE) --all-targets
 STEP := scripts/step
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -path ui/src/paraglide -prune -o -type f -print 2>/dev/null)
 
@@ -20,7 +22,7 @@ run: ## Start the window (without a display: the market as a table)
 test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@scripts/setup test
 	@$(MAKE) --no-print-directory check-steps
-	@$(STEP) "build" cargo build $(WORKSPACE)
+	@$(STEP) "build" cargo build $(EVERYTHING)
 	@$(STEP) "Rust tests" scripts/cargo-test $(WORKSPACE)
 	@$(STEP) "documentation tests" cargo test --doc --quiet $(WORKSPACE)
 	@$(STEP) "UI tests" npm --prefix ui run --silent test
@@ -56,7 +58,7 @@ bundle: ## Packages to install (.deb and .rpm) under target/release/bundle
 shots: ## Pictures of every view under target/shots
 	@scripts/setup test
 	@$(MAKE) --no-print-directory ui/dist/index.html
-	@$(STEP) "build" cargo build $(WORKSPACE)
+	@$(STEP) "build" cargo build $(EVERYTHING)
 	@$(STEP) "pictures" scripts/with-desktop node tests/window/shots.js
 
 pictures: shots ## The pictures of README, taken anew

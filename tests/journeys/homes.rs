@@ -15,6 +15,10 @@ async fn database(desk: &Desk) -> PathBuf {
 async fn a_damaged_database_is_kept_and_named() {
     let desk = Desk::offline();
     let file = database(&desk).await;
+    for rest in ["sqlite3-wal", "sqlite3-shm"] {
+        // What SQLite keeps beside the file could repair it.
+        let _ = fs::remove_file(file.with_extension(rest));
+    }
     let damage = b"this was a database once".repeat(500);
     fs::write(&file, &damage).unwrap();
     let ran = desk.run("offers").await;

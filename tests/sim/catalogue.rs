@@ -16,26 +16,64 @@ const ETAG: &str = "\"practice-1\"";
 
 const DSTACK_HEADER: &str = "instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size,gpu_vendor,flags,cpu_arch,provider_data\n";
 
-/// Clouds in dstack's form.
-const DSTACK: [(&str, &str); 3] = [
-    (
-        "aws",
-        "p5.48xlarge,us-east-1,55.04,192,2048,8,H100,80,False,,nvidia,,x86,\n\
-         p5.48xlarge,us-east-1,24.77,192,2048,8,H100,80,True,,nvidia,,x86,\n\
-         p5.48xlarge,eu-north-1,55.04,192,2048,8,H100,80,False,,nvidia,,x86,\n\
-         g6.xlarge,eu-central-1,1.006,4,16,1,L4,24,False,,nvidia,,x86,\n",
-    ),
-    (
-        "verda",
-        "8H100.80S.176V,FIN-01,15.92,176,1480,8,H100,80,False,,nvidia,,x86,\n\
-         1H200.141S.44V,FIN-02,2.99,44,182,1,H200,141,False,,nvidia,,x86,\n",
-    ),
-    (
-        "nebius",
-        "gpu-h100-sxm 8gpu-128vcpu-1600gb,eu-north1,23.6,128,1600,8,H100,80,False,,nvidia,,x86,\n\
-         gpu-l40s-a 1gpu-8vcpu-32gb,eu-north1,1.55,8,32,1,L40S,48,False,,nvidia,,x86,\n",
-    ),
+/// Types of AWS: name, hourly price, vCPUs, GB of memory, cards, card, GB of one card.
+const AWS_TYPES: [(&str, f64, u32, u32, u32, &str, u32); 4] = [
+    ("p5.48xlarge", 55.04, 192, 2048, 8, "H100", 80),
+    ("p4de.24xlarge", 27.45, 96, 1152, 8, "A100", 80),
+    ("g6.xlarge", 0.805, 4, 16, 1, "L4", 24),
+    ("g5.xlarge", 1.006, 4, 16, 1, "A10G", 24),
 ];
+
+const AWS_REGIONS: [&str; 15] = [
+    "us-east-1",
+    "us-east-2",
+    "us-west-2",
+    "ca-central-1",
+    "sa-east-1",
+    "eu-central-1",
+    "eu-north-1",
+    "eu-south-2",
+    "eu-west-1",
+    "eu-west-2",
+    "eu-west-3",
+    "ap-northeast-1",
+    "ap-south-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+];
+
+const VERDA: &str = "8H100.80S.176V,FIN-01,15.92,176,1480,8,H100,80,False,,nvidia,,x86,\n\
+    1H200.141S.44V,FIN-02,2.99,44,182,1,H200,141,False,,nvidia,,x86,\n";
+
+const NEBIUS: &str = "gpu-h100-sxm 8gpu-128vcpu-1600gb,eu-north1,23.6,128,1600,8,H100,80,False,,nvidia,,x86,\n\
+    gpu-l40s-a 1gpu-8vcpu-32gb,eu-north1,1.55,8,32,1,L40S,48,False,,nvidia,,x86,\n";
+
+/// Every type in every region, on demand and spot: as many rows as a desk expects of a large cloud, so that it does
+/// not take the list for a torn one.
+fn aws() -> String {
+    let mut rows = String::new();
+    for (r, region) in AWS_REGIONS.iter().enumerate() {
+        for (name, price, vcpu, memory, cards, card, vram) in AWS_TYPES {
+            let price = price * (1.0 + 0.02 * r as f64);
+            for (spot, price) in [("False", price), ("True", 0.45 * price)] {
+                rows += &format!(
+                    "{name},{region},{price:.4},{vcpu},{memory},{cards},{card},{vram},{spot},,nvidia,,x86,\n"
+                );
+            }
+        }
+    }
+    rows
+}
+
+/// A cloud in dstack's form.
+fn dstack(provider: &str) -> Option<String> {
+    match provider {
+        "aws" => Some(aws()),
+        "verda" => Some(VERDA.to_owned()),
+        "nebius" => Some(NEBIUS.to_owned()),
+        _ => None,
+    }
+}
 
 const SKYPILOT_HEADER: &str =
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\r\n";
@@ -63,14 +101,14 @@ pub fn routes() -> Router<Shared> {
 }
 
 async fn version(Path(provider): Path<String>) -> Response {
-    match rows(&DSTACK, &provider) {
+    match dstack(&provider) {
         Some(_) => VERSION.into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
 async fn archive(Path((provider, version)): Path<(String, String)>) -> Response {
-    let Some(rows) = rows(&DSTACK, &provider).filter(|_| version == VERSION || version == "latest") else {
+    let Some(rows) = dstack(&provider).filter(|_| version == VERSION || version == "latest") else {
         return StatusCode::NOT_FOUND.into_response();
     };
     match zipped(&format!("{provider}.csv"), &format!("{DSTACK_HEADER}{rows}")) {
@@ -88,7 +126,7 @@ async fn csv_mirror(Path((_schema, cloud)): Path<(String, String)>, headers: Hea
 }
 
 fn csv(cloud: &str, headers: &HeaderMap) -> Response {
-    let Some(rows) = rows(&SKYPILOT, cloud) else {
+    let Some((_, rows)) = SKYPILOT.iter().find(|(name, _)| *name == cloud) else {
         return (StatusCode::NOT_FOUND, "404: Not Found").into_response();
     };
     if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == ETAG) {
@@ -96,10 +134,6 @@ fn csv(cloud: &str, headers: &HeaderMap) -> Response {
     }
     let head = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::ETAG, ETAG)];
     (head, format!("{SKYPILOT_HEADER}{rows}")).into_response()
-}
-
-fn rows(clouds: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
-    clouds.iter().find(|(cloud, _)| *cloud == name).map(|(_, rows)| *rows)
 }
 
 fn zipped(name: &str, text: &str) -> std::io::Result<Vec<u8>> {

@@ -12,6 +12,8 @@ test("a damaged database is shown with the next step, and kept", async () => {
   const home = await newHome();
   await gpudesk(["offers", "--limit", "1"], { home });
   const name = (await readdir(home)).find((file) => file.endsWith(".sqlite3"));
+  // What SQLite keeps beside the file could repair it.
+  for (const rest of ["-wal", "-shm"]) await rm(path.join(home, name + rest), { force: true });
   const damage = "this was a database once ".repeat(400);
   await writeFile(path.join(home, name), damage);
   const desk = await Desk.open({ home, painted: false });

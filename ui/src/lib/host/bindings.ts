@@ -78,9 +78,9 @@ place: PlaceDto,
  */
 price: PriceDto, 
 /**
- * The job's total; present (possibly null) only when a job was given.
+ * The job's total: absent without a job, null where no total can be given (no rate to USD).
  */
-total?: TotalDto, 
+total?: TotalDto | null, 
 /**
  * Stock.
  */
@@ -526,7 +526,7 @@ all: number,
  */
 took_ms: number, 
 /**
- * One a card, cheapest first.
+ * One a card, in the order of the view's sort key: `offers clouds gpu-hour median spot vram-size bandwidth-size model`.
  */
 groups: Array<GpuGroup>, 
 /**
