@@ -106,7 +106,7 @@ pub enum StoreError {
     #[error("watch {0} does not exist")]
     UnknownWatch(u32),
     /// Anything else SQLite or its driver refused: a fault of this program.
-    #[error("database: could not {doing}")]
+    #[error("database: could not {doing}: {source}")]
     Sql {
         /// What was being done.
         doing: &'static str,

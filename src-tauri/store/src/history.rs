@@ -69,9 +69,19 @@ struct StoredPrice {
     feed: String,
     offer: String,
     since: i64,
+    #[sqlx(default)]
     until: Option<i64>,
     per_hour: i64,
     currency: String,
+}
+
+/// A price that held once, and the one that holds now.
+#[derive(FromRow)]
+struct StoredMove {
+    #[sqlx(flatten)]
+    then: StoredPrice,
+    priced_at: i64,
+    present: i64,
 }
 
 /// Turns prices with their ends, by feed, offer and time, into points: one where each begins, and one without a
@@ -148,10 +158,10 @@ impl Store {
         Ok(history)
     }
 
-    /// Hands over the history of every offer whose price changed or that went away at `since` or later, by feed,
-    /// offer and time, opened by the price that held at `since` (or by the first one, where the offer is younger).
-    /// An offer that does not appear has had its present price for as long as it was seen since then. Gives the
-    /// number of points.
+    /// Hands over two points of every offer whose price has changed at `since` or later: the price that held at
+    /// `since` (the first one, where the offer is younger) and the present one, by feed and offer. Offers that are
+    /// gone or are sold in another currency now do not appear; any other has had its present price for as long as
+    /// it was seen since then. Gives the number of offers.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -161,30 +171,27 @@ impl Store {
         mut on_point: impl FnMut(HistoryPoint),
     ) -> Result<u64, StoreError> {
         let fail = || self.during("read the price history");
-        let mut rows = sqlx::query_as::<_, StoredPrice>(
-            "WITH ended AS (SELECT * FROM price_history WHERE until >= ?1)
-             SELECT feeds.name AS feed, p.offer, p.since, p.until, p.per_hour, p.currency
-             FROM (SELECT feed, offer, since, until, per_hour, currency FROM ended
-                   UNION ALL
-                   SELECT o.feed, o.id, o.priced_at, NULL, o.per_hour, o.currency
-                   FROM (SELECT DISTINCT feed, offer FROM ended) AS e
-                   JOIN offers AS o ON o.feed = e.feed AND o.id = e.offer
-                   WHERE o.per_hour IS NOT NULL) AS p
-             JOIN feeds ON feeds.id = p.feed
-             ORDER BY 1, 2, 3",
+        // Beside min(), SQLite takes the other columns from the row that holds the minimum.
+        let mut rows = sqlx::query_as::<_, StoredMove>(
+            "WITH opening AS (SELECT feed, offer, min(since) AS since, per_hour, currency
+                              FROM price_history WHERE until >= ?1 GROUP BY feed, offer)
+             SELECT feeds.name AS feed, h.offer, h.since, h.per_hour, h.currency,
+                    o.priced_at, o.per_hour AS present
+             FROM opening AS h
+             JOIN offers AS o ON o.feed = h.feed AND o.id = h.offer AND o.currency = h.currency
+             JOIN feeds ON feeds.id = h.feed
+             WHERE o.per_hour IS NOT NULL
+             ORDER BY 1, 2",
         )
         .bind(to_ms(since))
         .fetch(self.readers());
-        let mut points = Points::default();
-        let mut count = 0;
-        let mut hand_over = |point| {
-            on_point(point);
-            count += 1;
-        };
+        let mut moved = 0;
         while let Some(row) = rows.try_next().await.map_err(fail())? {
-            points.push(row)?.for_each(&mut hand_over);
+            on_point(point(&row.then, row.then.since, Some(price(&row.then)?))?);
+            let now = StoredPrice { since: row.priced_at, per_hour: row.present, ..row.then };
+            on_point(point(&now, now.since, Some(price(&now)?))?);
+            moved += 1;
         }
-        points.finish()?.into_iter().for_each(&mut hand_over);
-        Ok(count)
+        Ok(moved)
     }
 }

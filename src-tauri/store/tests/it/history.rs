@@ -79,37 +79,33 @@ async fn prices_keep_nine_digits_and_one_that_does_not_fit_leaves_a_gap() {
 }
 
 #[tokio::test]
-async fn since_a_day_only_what_moved_is_told_opened_by_the_price_that_held() {
+async fn since_a_day_only_what_moved_is_told_by_the_price_that_held_and_the_present_one() {
     let desk = desk().await;
-    let list = |a: &str, b: &str| vec![offer("a", a), offer("b", b), offer("still", "5"), offer("z", "6")];
-    desk.replace(&fetched("vast", 0, list("1", "1"))).await.unwrap();
+    let list = |a: &str, b: &str| vec![offer("a", a), offer("b", b), offer("c", "8"), offer("still", "5")];
+    let mut first = list("1", "1");
+    first.push(offer("gone", "6"));
+    desk.replace(&fetched("vast", 0, first)).await.unwrap();
     desk.replace(&fetched("vast", 10, list("2", "1"))).await.unwrap();
     desk.replace(&fetched("vast", 20, list("3", "1"))).await.unwrap();
-    let mut last = list("3", "4");
-    last.retain(|offer| offer.id != "z");
+    desk.replace(&fetched("vast", 25, list("9", "1"))).await.unwrap();
+    let mut last = list("4", "4");
+    last[2].price.currency = Currency::RUB;
     last.push(offer("new", "7"));
     desk.replace(&fetched("vast", 30, last)).await.unwrap();
 
     let mut points = Vec::new();
-    let count = desk
+    let moved = desk
         .store
         .history_since(at(15), |p| {
             let minutes = (p.point.at - at(0)).num_minutes();
-            points.push((p.offer, minutes, p.point.price.map(|(price, _)| price.to_string())));
+            points.push((p.feed.0, p.offer, minutes, p.point.price.map(|(d, c)| format!("{d} {c}"))));
         })
         .await
         .unwrap();
-    let row = |offer: &str, minutes: i64, price: Option<&str>| {
-        (offer.to_owned(), minutes, price.map(str::to_owned))
-    };
-    let expected = [
-        row("a", 10, Some("2")),
-        row("a", 20, Some("3")),
-        row("b", 0, Some("1")),
-        row("b", 30, Some("4")),
-        row("z", 0, Some("6")),
-        row("z", 30, None),
-    ];
+    let row = |offer: &str, minutes, price: &str| ("vast".to_owned(), offer.to_owned(), minutes, said(price));
+    let expected =
+        [row("a", 10, "2 USD"), row("a", 30, "4 USD"), row("b", 0, "1 USD"), row("b", 30, "4 USD")];
     assert_eq!(points, expected);
-    assert_eq!(count, 6);
+    assert_eq!(moved, 2);
+    assert_eq!(desk.store.history_since(at(31), |p| panic!("{p:?}")).await.unwrap(), 0);
 }
