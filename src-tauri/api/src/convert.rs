@@ -27,6 +27,7 @@ pub(crate) fn job(job: &JobDto) -> Result<Job, ApiError> {
 }
 
 fn wrong(error: &JobError) -> ApiError {
-    ApiError::new("request-invalid", "the job", error.to_string())
+    let JobError { part, text, problem } = error;
+    ApiError::new("request-invalid", "the job", format!("{part} `{text}` {problem}"))
         .with_hint("Write hours, disk and traffic out, such as `48h,500GB,200GB`.")
 }

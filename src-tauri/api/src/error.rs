@@ -45,14 +45,13 @@ impl ApiError {
             .with_hint("Set GPUDESK_HOME to a folder that may be written.")
     }
 
-    /// A query line that does not parse.
+    /// A query line that does not parse. The message names the word, its place and the nearest known one.
     pub(crate) fn line(error: LineError) -> Self {
-        let hint = error.nearest.as_ref().map(|word| format!("Did you mean `{word}`?"));
         Self {
             code: "query-invalid".to_owned(),
-            what: format!("word `{}` at {}", error.word, error.at + 1),
+            what: "the query".to_owned(),
             detail: error.message.clone(),
-            hint,
+            hint: None,
             line: Some(Box::new(error)),
         }
     }

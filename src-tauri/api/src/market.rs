@@ -408,6 +408,21 @@ pub struct OfferListRequest {
     pub limit: Option<u32>,
 }
 
+/// The same list with what only people read: names, and amounts in the display currency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfferTable {
+    /// Display currency.
+    pub currency: String,
+    /// Rates used; null when none are known.
+    pub fx: Option<FxDto>,
+    /// Rows that match.
+    pub total: u32,
+    /// Time taken.
+    pub took_ms: f64,
+    /// The rows.
+    pub rows: Vec<OfferRow>,
+}
+
 /// The request of `gpudesk import skypilot`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportRequest {

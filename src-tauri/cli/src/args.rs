@@ -1,5 +1,6 @@
 //! The command line, as people type it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -17,6 +18,15 @@ pub struct Args {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The command line with words of the query such as `-spot` and `-cloud:vast` spelled `!spot` and `!cloud:vast`, which
+/// mean the same and are no options. No option of ours has one dash and more than one letter.
+pub fn readable(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    words.map(|word| match word.to_str().and_then(|text| text.strip_prefix('-')) {
+        Some(term) if term.len() > 1 && !term.starts_with('-') => OsString::from(format!("!{term}")),
+        _ => word,
+    })
 }
 
 /// What to do.
@@ -108,4 +118,30 @@ pub struct ShownArgs {
     /// Display currency.
     #[arg(long, value_name = "CURRENCY", default_value = "USD")]
     pub currency: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(words: &[&str]) -> Args {
+        Args::try_parse_from(readable(words.iter().map(OsString::from))).unwrap()
+    }
+
+    #[test]
+    fn a_negated_word_is_no_option() {
+        let args = read(&["gpudesk", "offers", "h100", "-spot", "-cloud:vast", "--json", "--limit", "3"]);
+        let Command::Offers(offers) = &args.command else { panic!("{args:?}") };
+        assert_eq!(offers.query.words, ["h100", "!spot", "!cloud:vast"]);
+        assert_eq!(offers.limit, Some(3));
+        assert!(args.json);
+    }
+
+    #[test]
+    fn global_options_stand_anywhere() {
+        let args = read(&["gpudesk", "--json", "refresh", "vast", "--home", "/x"]);
+        assert!(args.json && args.home.as_deref() == Some(std::path::Path::new("/x")));
+        let Command::Refresh { providers } = &args.command else { panic!("{args:?}") };
+        assert_eq!(providers, &["vast"]);
+    }
 }

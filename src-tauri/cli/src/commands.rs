@@ -56,11 +56,11 @@ fn finish_report(report: &RefreshReport, json: bool) -> Result<u8, ApiError> {
 async fn list(desk: &Desk, args: &OffersArgs, json: bool) -> Result<u8, ApiError> {
     let view = view(&args.query, &args.sort, args.desc)?;
     let limit = args.limit.or(if json { None } else { Some(TABLE_ROWS) });
-    let answer = handlers::offers_list(desk, OfferListRequest { view, limit }).await?;
+    let request = OfferListRequest { view, limit };
     if json {
-        print_json(&answer)?;
+        print_json(&handlers::offers_list(desk, request).await?)?;
     } else {
-        print_text(&table::offers(&answer))?;
+        print_text(&table::offers(&handlers::offers_table(desk, request).await?))?;
     }
     Ok(0)
 }

@@ -11,7 +11,7 @@ use clap::Parser;
 use gpudesk_api::desk::ApiError;
 
 fn main() -> ExitCode {
-    let args = match args::Args::try_parse() {
+    let args = match args::Args::try_parse_from(args::readable(std::env::args_os())) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are answers, everything else is a wrong command line.

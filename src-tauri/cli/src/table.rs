@@ -3,7 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
 use gpudesk_api::desk::RefreshReport;
-use gpudesk_api::market::{Comparison, GroupsPage, OfferDetails, OfferList};
+use gpudesk_api::market::{Comparison, GroupsPage, OfferDetails, OfferTable};
 use gpudesk_api::offer::{FxDto, OfferDto};
 
 /// Shown where the provider does not say.
@@ -67,18 +67,22 @@ fn rates_line(fx: &Option<FxDto>) -> String {
     )
 }
 
-/// The offers table with a line under it that says how many there are and how old the oldest row is.
-pub fn offers(list: &OfferList) -> String {
-    let with_total = list.offers.iter().any(|o| o.total.is_some());
-    let mut header = vec![("offer", L), ("provider", L), ("form", L), ("kind", L), ("USD/GPU·h", R)];
+/// The offers table with a line under it that says how many there are. An amount that no rate converts stays in its
+/// own currency and says which.
+pub fn offers(list: &OfferTable) -> String {
+    let with_total = list.rows.iter().any(|row| row.offer.total.is_some());
+    let price = format!("{}/GPU·h", list.currency);
+    let total = format!("job {}", list.currency);
+    let mut header = vec![("offer", L), ("provider", L), ("form", L), ("kind", L), (price.as_str(), R)];
     if with_total {
-        header.push(("job USD", R));
+        header.push((total.as_str(), R));
     }
     header.extend([("place", L), ("VRAM GiB", R), ("GB/s", R), ("link", L), ("vCPU", R), ("RAM GiB", R)]);
     header.extend([("seen", L), ("id", L)]);
     let mut table = plain(&header);
-    for offer in &list.offers {
-        let mut row = vec![
+    for row in &list.rows {
+        let offer = &row.offer;
+        let mut cells = vec![
             card(offer),
             if offer.cloud == offer.provider {
                 offer.provider.clone()
@@ -87,24 +91,19 @@ pub fn offers(list: &OfferList) -> String {
             },
             offer.form.clone(),
             offer.price.kind.clone(),
-            offer.price.per_gpu_hour_usd.as_deref().map_or_else(
+            row.per_gpu_hour.as_deref().map_or_else(
                 || format!("{} {}", money(&offer.price.per_gpu_hour), offer.price.currency),
                 money,
             ),
         ];
         if with_total {
-            row.push(offer.total.as_ref().and_then(|t| t.as_ref()).map_or_else(
-                || DASH.to_owned(),
-                |t| {
-                    if t.low == t.high {
-                        money(&t.usd)
-                    } else {
-                        format!("{}–{}", money(&t.low), money(&t.high))
-                    }
-                },
-            ));
+            cells.push(match (&row.total_low, &row.total_high) {
+                (Some(low), Some(high)) if low == high => money(high),
+                (Some(low), Some(high)) => format!("{}–{}", money(low), money(high)),
+                _ => DASH.to_owned(),
+            });
         }
-        row.extend([
+        cells.extend([
             place(offer),
             number(offer.gpu.vram_total_gib),
             number(offer.gpu.bandwidth_gb_s),
@@ -114,9 +113,9 @@ pub fn offers(list: &OfferList) -> String {
             offer.seen_at.get(..10).unwrap_or(&offer.seen_at).to_owned(),
             offer.id.clone(),
         ]);
-        table.add_row(row);
+        table.add_row(cells);
     }
-    let shown = list.offers.len();
+    let shown = list.rows.len();
     let more = if shown < list.total as usize {
         format!(" (the first {shown}; --limit N shows more)")
     } else {

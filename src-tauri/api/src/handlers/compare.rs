@@ -83,7 +83,7 @@ pub async fn offers_compare(desk: &Desk, request: CompareRequest) -> Result<Comp
         ));
     }
     let snapshot = desk.snapshot().await?;
-    let currency = settings::currency(&request.currency)?;
+    let currency = settings::shown_currency(&request.currency, snapshot.board.rates())?;
     let job = request.job.as_ref().map(convert::job).transpose()?;
     let shown = Shown { snapshot: &snapshot, now: desk.now(), currency, job };
     let mut columns = Vec::new();

@@ -9,7 +9,7 @@ use gpudesk_core::gpu;
 use gpudesk_core::job::Job;
 use gpudesk_core::money::Currency;
 use gpudesk_core::place;
-use gpudesk_core::query::Query;
+use gpudesk_core::query::{Number, Query, Term};
 use gpudesk_engine::{Desk, Snapshot};
 use rust_decimal::Decimal;
 
@@ -19,7 +19,7 @@ use crate::convert;
 use crate::desk::ApiError;
 use crate::market::{
     Facet, FacetValue, MarketPage, MarketPageRequest, MarketView, OfferDetails, OfferDetailsRequest,
-    OfferList, OfferListRequest, PartsShown, PricePoint,
+    OfferList, OfferListRequest, OfferTable, PartsShown, PricePoint,
 };
 use crate::offer::FxDto;
 
@@ -76,12 +76,18 @@ pub(super) async fn ask_sorted(desk: &Desk, view: &MarketView, sort: Sort) -> Re
             .with_hint("Give one, such as `--job 48h,500GB,200GB`."));
     }
     let snapshot = desk.snapshot().await?;
+    let query = query::read(&view.line, &snapshot)?;
+    let totals = |term: &Term| matches!(term, Term::Number { column: Number::Total, .. });
+    if job.is_none() && query.terms().iter().any(totals) {
+        return Err(ApiError::new("request-invalid", "`total` in the query", "there is no job to total")
+            .with_hint("Set a job first: hours, disk and traffic out, such as `48h,500GB,200GB`."));
+    }
     Ok(Asked {
-        query: query::read(&view.line, &snapshot)?,
+        query,
         sort,
         descending: view.descending,
         job,
-        currency: settings::currency(&view.currency)?,
+        currency: settings::shown_currency(&view.currency, snapshot.board.rates())?,
         include_unknown: view.include_unknown,
         include_quarantine: view.include_quarantine,
         now: desk.now(),
@@ -161,6 +167,26 @@ pub async fn offers_list(desk: &Desk, request: OfferListRequest) -> Result<Offer
     })
 }
 
+/// The list of `gpudesk offers` as people read it.
+///
+/// # Errors
+/// As [`market_page`].
+pub async fn offers_table(desk: &Desk, request: OfferListRequest) -> Result<OfferTable, ApiError> {
+    let asked = ask(desk, &request.view).await?;
+    let began = Instant::now();
+    let limit = request.limit.map_or(usize::MAX, |limit| limit as usize);
+    let page = asked.snapshot.board.page(&asked.view(), 0, limit, false);
+    let took_ms = millis(began);
+    let shown = asked.shown();
+    Ok(OfferTable {
+        currency: asked.currency.to_string(),
+        fx: asked.fx(),
+        total: page.total,
+        took_ms,
+        rows: page.rows.iter().filter_map(|row| shown.row(*row)).collect(),
+    })
+}
+
 /// One offer in full, with its price history.
 ///
 /// # Errors
@@ -168,7 +194,7 @@ pub async fn offers_list(desk: &Desk, request: OfferListRequest) -> Result<Offer
 pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<OfferDetails, ApiError> {
     let snapshot = desk.snapshot().await?;
     let found = snapshot.board.find(&request.id).ok_or_else(|| ApiError::offer_not_found(&request.id))?;
-    let currency = settings::currency(&request.currency)?;
+    let currency = settings::shown_currency(&request.currency, snapshot.board.rates())?;
     let job = request.job.as_ref().map(convert::job).transpose()?;
     let shown = Shown { snapshot: &snapshot, now: desk.now(), currency, job };
     let row = shown.row(found).ok_or_else(|| ApiError::offer_not_found(&request.id))?;

@@ -14,7 +14,7 @@ mod watches;
 pub use compare::offers_compare;
 pub use copy::offers_copy;
 pub use groups::market_groups;
-pub use market::{market_page, offer_details, offers_list};
+pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};

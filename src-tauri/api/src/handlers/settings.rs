@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gpudesk_core::money::Currency;
+use gpudesk_core::money::{Currency, Rates};
 use gpudesk_engine::Desk;
 
 use crate::desk::{ApiError, Diagnostics, RatesInfo, Settings};
@@ -43,6 +43,18 @@ pub(super) fn currency(code: &str) -> Result<Currency, ApiError> {
     code.parse().map_err(|error: gpudesk_core::money::NotACurrency| {
         ApiError::new("settings-invalid", format!("currency `{code}`"), error.to_string())
     })
+}
+
+/// A currency that amounts can be shown in. Before the first rates are fetched any is taken: amounts then stay in
+/// their own.
+pub(super) fn shown_currency(code: &str, rates: &Rates) -> Result<Currency, ApiError> {
+    let currency = currency(code)?;
+    let none_known = rates.ecb.is_none() && rates.cbr.is_none();
+    if none_known || rates.quote(Currency::USD, currency).is_some() {
+        return Ok(currency);
+    }
+    Err(ApiError::new("settings-invalid", format!("currency `{code}`"), "no bank at hand has a rate for it")
+        .with_hint("Choose another one; the window's settings list those that have a rate."))
 }
 
 /// The exchange rates at hand.
