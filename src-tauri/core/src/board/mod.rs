@@ -14,6 +14,7 @@ mod rank;
 mod scan;
 mod symbols;
 mod view;
+mod zones;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -223,7 +224,5 @@ impl Factors {
     }
 }
 
-#[cfg(test)]
-mod naive;
 #[cfg(test)]
 mod tests;

@@ -7,12 +7,12 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::symbols::{NONE, Symbol, Symbols};
+use super::zones::Zones;
 use super::{Board, Factors, Facts, View};
 use crate::board::columns::Profile;
 use crate::job::Quote;
 use crate::money::{Currency, NANOS};
-use crate::place;
-use crate::query::{Bounds, Fact, Holds, Number, PLUS_SELLER, Set, Term, UNKNOWN, Version, Versioned, plain};
+use crate::query::{Bounds, Fact, Holds, Number, Set, Term, UNKNOWN, Version, Versioned, plain};
 
 /// Filters a facet is counted without, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -322,52 +322,6 @@ impl<'a> Plan<'a> {
             Holds::from(Version::parse(text).map(|version| bounds.contain_version(&version)))
         });
         self.symbols(column, holds.into_iter());
-    }
-}
-
-/// Which zones each country lies in, of those a query asks for.
-struct Zones {
-    place: Vec<(u32, bool)>,
-    seller: Vec<(u32, bool)>,
-    plain: u32,
-    unknown: Holds,
-}
-
-impl Zones {
-    fn new(values: &[String], countries: &Symbols, unknown: Holds) -> Self {
-        let words: Vec<(&str, bool)> = values
-            .iter()
-            .filter(|value| *value != UNKNOWN)
-            .take(32)
-            .map(|value| match value.strip_suffix(PLUS_SELLER) {
-                Some(word) => (word, true),
-                None => (value.as_str(), false),
-            })
-            .collect();
-        let bits = |wanted: &dyn Fn(&(&str, bool)) -> bool| {
-            words
-                .iter()
-                .enumerate()
-                .filter(|(_, word)| wanted(word))
-                .fold(0u32, |bits, (index, _)| bits | 1 << index)
-        };
-        let in_zones =
-            |iso2: &str| (bits(&|(word, _)| place::zone_matches(word, iso2).unwrap_or(false)), true);
-        let table = countries.table((0, false), in_zones);
-        Self { seller: table.clone(), place: table, plain: bits(&|(_, plus)| !plus), unknown }
-    }
-
-    fn hold(&self, profile: &Profile) -> Holds {
-        let (place, place_said) = self.place[profile.country as usize];
-        let (seller, seller_said) = self.seller[profile.seller as usize];
-        if !place_said {
-            return self.unknown;
-        }
-        if place & (seller | self.plain) != 0 {
-            return Holds::Yes;
-        }
-        // The place is right, and only the seller's country is not said.
-        if place & !self.plain != 0 && !seller_said { Holds::Unknown } else { Holds::No }
     }
 }
 

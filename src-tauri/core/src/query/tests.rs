@@ -56,6 +56,8 @@ fn what_people_type_is_brought_into_one_spelling() {
         ("price<$3", "price<3usd"),
         ("price<=2.50", "price<=2.5"),
         ("цена<300₽", "price<300rub"),
+        ("price<3 bid", "price<3 bid"),
+        ("price<3 eur bid", "price<3eur bid"),
         ("hour<20", "hour<20"),
         ("machine-hour<20", "hour<20"),
         ("bandwidth>=2tb/s", "bandwidth>=2000"),
@@ -122,6 +124,7 @@ fn a_mistake_is_named_with_its_place_and_the_nearest_word() {
     assert_eq!(error("\"h100"), wrong("h100", 0, None));
     assert_eq!(error("gpu:h10"), wrong("h10", 4, Some("h100")));
     assert_eq!(error("price<3zzzz").0, "3zzzz");
+    assert_eq!(error("price<3bid").0, "3bid");
 }
 
 #[test]

@@ -177,9 +177,17 @@ fn currency(sign: &str) -> Option<Currency> {
         "$" => Some(Currency::USD),
         "€" => Some(Currency::EUR),
         "₽" | "р" | "руб" => Some(Currency::RUB),
-        code => code.parse().ok(),
+        code => code.parse().ok().filter(|currency: &Currency| CURRENCIES.contains(&currency.code())),
     }
 }
+
+/// Currencies that the European Central Bank or the Bank of Russia give a rate for: other three letters behind a
+/// number are a word of their own (`price<3 bid`).
+const CURRENCIES: [&str; 44] = [
+    "AED", "AMD", "AUD", "AZN", "BRL", "BYN", "CAD", "CHF", "CNY", "CZK", "DKK", "EGP", "EUR", "GBP", "GEL",
+    "HKD", "HUF", "IDR", "ILS", "INR", "ISK", "JPY", "KGS", "KRW", "KZT", "MDL", "MXN", "MYR", "NOK", "NZD",
+    "PHP", "PLN", "RON", "RSD", "RUB", "SEK", "SGD", "THB", "TJS", "TRY", "USD", "UZS", "VND", "ZAR",
+];
 
 /// What one of the unit is worth in the column's own unit; an empty unit is the column's own.
 fn unit(column: Number, unit: &str) -> Option<Decimal> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::{Sort, View};
+use crate::board::{Sort, View};
 use crate::gpu::{self, Card};
 use crate::job;
 use crate::money::{Currency, Rates};
