@@ -30,5 +30,9 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ["./src/test/setup.ts"],
     include: ["src/**/*.test.ts"],
     restoreMocks: true,
+    // Whole-window journeys take seconds on a busy machine.
+    testTimeout: 60_000,
+    // The tokens are tested as they are written.
+    css: { include: [/app\.css/] },
   },
 }));

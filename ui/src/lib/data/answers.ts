@@ -2,7 +2,14 @@ import { createQuery, QueryClient } from "@tanstack/svelte-query";
 import { createContext } from "svelte";
 
 import { reads, type Event } from "../host/bindings";
-import type { Command, Host, HostError, Request, Response } from "../host/host";
+import {
+  hostError,
+  type Command,
+  type Host,
+  type HostError,
+  type Request,
+  type Response,
+} from "../host/host";
 
 /** A kind of knowledge that answers are made from; an event makes everything read from it stale. */
 export type Tag = (typeof reads)[Command][number];
@@ -59,19 +66,13 @@ export class Answers {
     return () => this.#listeners.delete(heard);
   }
 
-  /** Asks without remembering: for what changes something. */
-  call<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
-    return this.host.call(command, request);
-  }
-
-  /** Asks, or gives the answer at hand where it is still fresh. */
-  fetch<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
-    return this.client.fetchQuery<Response<K>, HostError>({
-      queryKey: [command, request],
-      queryFn: () => this.host.call(command, request),
-      // Comparing pages of rows deeply costs more than painting them.
-      structuralSharing: false,
-    });
+  /** Asks without remembering: for what changes something. Rejects with a {@link HostError}, whatever went wrong. */
+  async call<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
+    try {
+      return await this.host.call(command, request);
+    } catch (thrown) {
+      throw hostError(command, thrown);
+    }
   }
 
   /** Puts an answer that came with a change where its readers look. */

@@ -49,7 +49,8 @@ export function share(value: number): string {
 
 /** A change in percent with its sign; none is `0 %`. */
 export function change(percent: number): string {
-  const rounded = Math.abs(percent) < 10 ? Math.round(percent * 10) / 10 : Math.round(percent);
+  // Adding zero makes a plain zero of a negative one.
+  const rounded = (Math.abs(percent) < 10 ? Math.round(percent * 10) / 10 : Math.round(percent)) + 0;
   const sign = rounded > 0 ? "+" : "";
   return `${sign}${number(rounded, 0, 1)}${noBreak}%`;
 }

@@ -32,8 +32,8 @@ export const offerColumns: readonly OfferColumn[] = [
     key: "offer",
     title: m.column_offer,
     align: "start",
-    width: 240,
-    minimum: 200,
+    width: 260,
+    minimum: 248,
     yields: 0,
     grows: true,
     pinned: true,
@@ -44,19 +44,19 @@ export const offerColumns: readonly OfferColumn[] = [
     key: "price",
     title: perGpuHourHead,
     align: "end",
-    width: 98,
+    width: 94,
     minimum: 72,
     yields: 0,
     pinned: true,
     sort: "gpu-hour",
     usual: true,
   },
-  { key: "change", title: m.column_change, align: "end", width: 64, minimum: 52, yields: 6, usual: true },
+  { key: "change", title: m.column_change, align: "end", width: 60, minimum: 52, yields: 6, usual: true },
   {
     key: "total",
     title: m.column_total,
     align: "end",
-    width: 118,
+    width: 92,
     minimum: 84,
     yields: 0,
     sort: "total",
@@ -66,7 +66,7 @@ export const offerColumns: readonly OfferColumn[] = [
     key: "place",
     title: m.column_place,
     align: "start",
-    width: 122,
+    width: 106,
     minimum: 64,
     yields: 2,
     sort: "place",
@@ -76,7 +76,7 @@ export const offerColumns: readonly OfferColumn[] = [
     key: "vram",
     title: m.column_vram,
     align: "end",
-    width: 92,
+    width: 80,
     minimum: 76,
     yields: 3,
     sort: "vram-size",
@@ -87,14 +87,14 @@ export const offerColumns: readonly OfferColumn[] = [
     key: "bandwidth",
     title: m.column_bandwidth,
     align: "end",
-    width: 96,
+    width: 84,
     minimum: 80,
     yields: 4,
     sort: "bandwidth-size",
     largestFirst: true,
     usual: true,
   },
-  { key: "link", title: m.column_link, align: "start", width: 116, minimum: 70, yields: 5, usual: true },
+  { key: "link", title: m.column_link, align: "start", width: 96, minimum: 70, yields: 5, usual: true },
   {
     key: "machine",
     title: (currency) => m.head_per_hour({ currency: symbol(currency) }),
@@ -335,14 +335,25 @@ export function moved(chosen: readonly Chosen[], key: string, before: string | n
   return rest.toSpliced(Math.max(1, place === -1 ? rest.length : place), 0, moving);
 }
 
+/** Room for the longest of some texts in tabular figures, so that a total is never cut off. */
+export function roomFor(texts: readonly (string | null)[], least: number): number {
+  const perCharacter = 7.6;
+  const padding = 18;
+  return Math.max(least, ...texts.map((text) => Math.ceil((text?.length ?? 0) * perCharacter) + padding));
+}
+
 /** The columns of the grid: the chosen ones, the total only where there is a job. */
-export function gridColumns(chosen: readonly Chosen[], currency: string, hasJob: boolean): GridColumn[] {
+export function gridColumns(
+  chosen: readonly Chosen[],
+  currency: string,
+  totals: readonly (string | null)[] | null,
+): GridColumn[] {
   return chosen
-    .filter(({ column, shown }) => shown && (column.key !== "total" || hasJob))
+    .filter(({ column, shown }) => shown && (column.key !== "total" || totals !== null))
     .map(({ column, width }) => ({
       ...column,
       title: column.title(currency),
-      width: width ?? column.width,
+      width: width ?? (column.key === "total" ? roomFor(totals ?? [], column.width) : column.width),
       // A width set by hand is kept, so the column no longer takes what is left over.
       grows: column.grows === true && width === null,
     }));

@@ -1,3 +1,4 @@
+/* eslint svelte/prefer-svelte-reactivity: off -- Pages are swapped whole; to make each entry reactive would cost more. */
 import type { MarketPage, MarketPageRequest, MarketView, OfferRow } from "../../lib/host/bindings";
 import type { HostError } from "../../lib/host/host";
 
@@ -138,8 +139,10 @@ export class Rows {
   }
 
   #keep(page: number, rows: OfferRow[]): void {
+    this.#pages = new Map([...this.#pages, [page, rows]]);
+    // While wanted rows are on their way the screen still shows others: nothing is dropped until they are here.
+    if (!this.complete(...this.#visible)) return;
     const middle = Math.floor(this.#visible[0] / pageSize);
-    const near = [...this.#pages].filter(([other]) => Math.abs(other - middle) <= keepAround);
-    this.#pages = new Map([...near, [page, rows]]);
+    this.#pages = new Map([...this.#pages].filter(([other]) => Math.abs(other - middle) <= keepAround));
   }
 }

@@ -171,7 +171,7 @@ export function mockHost({ rows = 12_480 } = {}): MockHost {
   };
   const groups = (request: MarketPageRequest): GroupsPage => {
     const found = read(request);
-    const byCard = Map.groupBy(found, (row) => row.gpu_title);
+    const names = [...new Set(found.map((row) => row.gpu_title))];
     return {
       board: host.board,
       as_of: asOf,
@@ -180,8 +180,13 @@ export function mockHost({ rows = 12_480 } = {}): MockHost {
       total: found.length,
       all: market.length,
       took_ms: 1.2,
-      groups: [...byCard]
-        .map(([name, of]) => group(of, name))
+      groups: names
+        .map((name) =>
+          group(
+            found.filter((row) => row.gpu_title === name),
+            name,
+          ),
+        )
         .sort((a, b) => Number(a.from) - Number(b.from)),
       facets: request.facets ? mockFacets(market, request.view.line) : [],
     };

@@ -123,10 +123,10 @@ function fits(row: OfferRow, key: string, group: Chip[]): boolean {
 
 /** The rows that match a line; `without` leaves one column's conditions out, as facets count. */
 export function mockMatches(rows: OfferRow[], line: string, without = ""): OfferRow[] {
-  const groups = Map.groupBy(
-    mockParse(line).chips.filter((chip) => chip.key !== without),
-    (chip) => chip.key,
-  );
+  const groups = new Map<string, Chip[]>();
+  for (const chip of mockParse(line).chips) {
+    if (chip.key !== without) groups.set(chip.key, [...(groups.get(chip.key) ?? []), chip]);
+  }
   return rows.filter((row) => [...groups].every(([key, group]) => fits(row, key, group)));
 }
 
