@@ -3,7 +3,11 @@
 //! installed, its `.import` of plain rows on the same disk; exits with 1 where a budget is broken.
 //!
 //! `cargo bench -p gpudesk-store --bench load [-- OFFERS]`
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark prints, and ends where it cannot go on")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and ends where it cannot go on"
+)]
 
 use std::hint::black_box;
 use std::path::Path;

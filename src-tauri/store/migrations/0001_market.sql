@@ -28,8 +28,9 @@ CREATE TABLE feeds (
 -- One row an offer. `body` is the offer as JSON without its unknown fields; price and currency stand beside it for
 -- the comparison with the next answer (NULL: a price that does not fit 64 bits of nano-units), and `priced_at` says
 -- since when they hold. Clustered by key: an answer is compared in one walk, and a load reads each feed in one piece.
+-- The reference is checked at commit: with a check at every row SQLite would journal each statement a second time.
 CREATE TABLE offers (
-    feed      INTEGER NOT NULL REFERENCES feeds (id),
+    feed      INTEGER NOT NULL REFERENCES feeds (id) DEFERRABLE INITIALLY DEFERRED,
     id        TEXT    NOT NULL CHECK (id <> ''),
     per_hour  INTEGER,
     currency  TEXT,

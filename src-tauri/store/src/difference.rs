@@ -1,5 +1,6 @@
 //! The new offers of a feed against the stored ones: what differs is written, what does not is not.
 
+use futures::future::join;
 use gpudesk_core::money::to_nanos;
 use gpudesk_core::offer::Offer;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
@@ -11,13 +12,33 @@ use crate::replace::Replaced;
 /// Rows of one statement. More do not go faster.
 const BATCH: usize = 200;
 
-/// A row on its way into the table.
+/// An offer on its way into the table.
 struct Row<'a> {
     offer: &'a Offer,
+    /// Nano-units and currency; `None` for a price that does not fit.
     price: Option<(i64, &'a str)>,
     priced_at: i64,
     body: String,
 }
+
+impl<'a> Row<'a> {
+    fn new(offer: &'a Offer, priced_at: i64) -> Result<Self, sqlx::Error> {
+        let body = serde_json::to_string(offer).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let price = to_nanos(offer.price.per_hour).map(|nanos| (nanos, offer.price.currency.code()));
+        Ok(Self { offer, price, priced_at, body })
+    }
+}
+
+/// For offers that are not there yet. After a refused row nothing is kept anyway: OR FAIL tells SQLite that it need
+/// not journal the statement in order to undo it alone.
+const INSERT: (&str, &str) = ("INSERT OR FAIL", "");
+/// For offers that are there.
+const UPDATE: (&str, &str) = (
+    "INSERT",
+    " ON CONFLICT (feed, id) DO UPDATE SET
+        per_hour = excluded.per_hour, currency = excluded.currency,
+        priced_at = excluded.priced_at, body = excluded.body",
+);
 
 /// One comparison inside a write transaction. Changes are collected and written in batches, so that neither list
 /// stands in memory a second time.
@@ -26,7 +47,8 @@ pub(crate) struct Difference<'c, 'a> {
     feed: i64,
     /// When the new prices begin and the old ones end.
     at: i64,
-    rows: Vec<Row<'a>>,
+    new: Vec<Row<'a>>,
+    changed: Vec<Row<'a>>,
     gone: Vec<String>,
     ended: Vec<Key>,
     done: Replaced,
@@ -38,7 +60,8 @@ impl<'c, 'a> Difference<'c, 'a> {
             connection,
             feed,
             at,
-            rows: Vec::with_capacity(BATCH),
+            new: Vec::new(),
+            changed: Vec::new(),
             gone: Vec::new(),
             ended: Vec::new(),
             done: Replaced::default(),
@@ -46,52 +69,69 @@ impl<'c, 'a> Difference<'c, 'a> {
     }
 
     /// Makes the stored offers those of `offers`, which are in order of their ids. Walks both lists side by side.
-    pub(crate) async fn write(mut self, offers: &[&'a Offer]) -> Result<Replaced, sqlx::Error> {
-        let mut offers = offers.iter().peekable();
+    pub(crate) async fn write(mut self, mut offers: &[&'a Offer]) -> Result<Replaced, sqlx::Error> {
         let mut after = String::new();
         while let Some(page) = page::next(&mut *self.connection, self.feed, &after).await? {
             for (key, body) in page.keys.iter().zip(page.bodies()) {
-                while let Some(offer) = offers.next_if(|offer| offer.id < key.id) {
-                    self.add(offer).await?;
-                }
-                match offers.next_if(|offer| offer.id == key.id) {
-                    Some(offer) => self.keep(key, body, offer).await?,
-                    None => self.remove(key).await?,
-                }
+                let (before, rest) = offers.split_at(offers.partition_point(|offer| offer.id < key.id));
+                self.add(before).await?;
+                offers = match rest.split_first() {
+                    Some((offer, rest)) if offer.id == key.id => {
+                        self.keep(key, body, offer).await?;
+                        rest
+                    }
+                    _ => {
+                        self.remove(key).await?;
+                        rest
+                    }
+                };
             }
             let Some(last) = page.keys.into_iter().next_back() else { break };
             after = last.id;
         }
-        for offer in offers {
-            self.add(offer).await?;
-        }
-        self.write_rows().await?;
+        self.add(offers).await?;
+        self.write_new().await?;
+        self.write_changed().await?;
         self.delete_gone().await?;
         self.end_prices().await?;
         self.done.rows_written += self.done.added + self.done.changed + self.done.removed;
         Ok(self.done)
     }
 
-    async fn add(&mut self, offer: &'a Offer) -> Result<(), sqlx::Error> {
-        self.done.added += 1;
-        let row = Row { offer, price: price_of(offer), priced_at: self.at, body: to_body(offer)? };
-        self.put(row).await
+    /// New offers. A full batch is written while the next one is made ready: the database has its own thread.
+    async fn add(&mut self, offers: &[&'a Offer]) -> Result<(), sqlx::Error> {
+        self.done.added += offers.len() as u64;
+        for offers in offers.chunks(BATCH) {
+            let at = self.at;
+            let full = if self.new.len() + offers.len() > BATCH {
+                std::mem::take(&mut self.new)
+            } else {
+                Vec::new()
+            };
+            let written = write_rows(&mut *self.connection, self.feed, full, INSERT);
+            let ready =
+                async { offers.iter().map(|offer| Row::new(offer, at)).collect::<Result<Vec<_>, _>>() };
+            // In this order: the first is on its way to the database before the second begins.
+            let (written, ready) = join(written, ready).await;
+            written?;
+            self.new.extend(ready?);
+        }
+        Ok(())
     }
 
     async fn keep(&mut self, key: &Key, stored: &str, offer: &'a Offer) -> Result<(), sqlx::Error> {
-        let body = to_body(offer)?;
-        if body == stored {
+        let mut row = Row::new(offer, key.priced_at)?;
+        if row.body == stored {
             return Ok(());
         }
         self.done.changed += 1;
-        let price = price_of(offer);
-        let mut priced_at = key.priced_at;
-        if price != key.per_hour.zip(key.currency.as_deref()) {
+        if row.price != key.per_hour.zip(key.currency.as_deref()) {
             self.done.price_changes += 1;
+            row.priced_at = self.at;
             self.end(key).await?;
-            priced_at = self.at;
         }
-        self.put(Row { offer, price, priced_at, body }).await
+        self.changed.push(row);
+        if self.changed.len() == BATCH { self.write_changed().await } else { Ok(()) }
     }
 
     async fn remove(&mut self, key: &Key) -> Result<(), sqlx::Error> {
@@ -101,41 +141,19 @@ impl<'c, 'a> Difference<'c, 'a> {
         if self.gone.len() == BATCH { self.delete_gone().await } else { Ok(()) }
     }
 
-    async fn put(&mut self, row: Row<'a>) -> Result<(), sqlx::Error> {
-        self.rows.push(row);
-        if self.rows.len() == BATCH { self.write_rows().await } else { Ok(()) }
-    }
-
     async fn end(&mut self, key: &Key) -> Result<(), sqlx::Error> {
         self.ended.push(key.clone());
         if self.ended.len() == BATCH { self.end_prices().await } else { Ok(()) }
     }
 
-    async fn write_rows(&mut self) -> Result<(), sqlx::Error> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let feed = self.feed;
-        let mut insert = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO offers (feed, id, per_hour, currency, priced_at, body) ",
-        );
-        insert.push_values(self.rows.drain(..), |mut values, row| {
-            let (per_hour, currency) = row.price.unzip();
-            values
-                .push_bind(feed)
-                .push_bind(&row.offer.id)
-                .push_bind(per_hour)
-                .push_bind(currency)
-                .push_bind(row.priced_at)
-                .push_bind(row.body);
-        });
-        insert.push(
-            " ON CONFLICT (feed, id) DO UPDATE SET
-                per_hour = excluded.per_hour, currency = excluded.currency,
-                priced_at = excluded.priced_at, body = excluded.body",
-        );
-        insert.build().execute(&mut *self.connection).await?;
-        Ok(())
+    async fn write_new(&mut self) -> Result<(), sqlx::Error> {
+        let rows = std::mem::take(&mut self.new);
+        write_rows(&mut *self.connection, self.feed, rows, INSERT).await
+    }
+
+    async fn write_changed(&mut self) -> Result<(), sqlx::Error> {
+        let rows = std::mem::take(&mut self.changed);
+        write_rows(&mut *self.connection, self.feed, rows, UPDATE).await
     }
 
     async fn delete_gone(&mut self) -> Result<(), sqlx::Error> {
@@ -159,10 +177,28 @@ impl<'c, 'a> Difference<'c, 'a> {
     }
 }
 
-fn price_of(offer: &Offer) -> Option<(i64, &str)> {
-    Some((to_nanos(offer.price.per_hour)?, offer.price.currency.code()))
-}
-
-fn to_body(offer: &Offer) -> Result<String, sqlx::Error> {
-    serde_json::to_string(offer).map_err(|error| sqlx::Error::Encode(error.into()))
+async fn write_rows(
+    connection: &mut SqliteConnection,
+    feed: i64,
+    rows: Vec<Row<'_>>,
+    (verb, conflict): (&str, &str),
+) -> Result<(), sqlx::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut insert = QueryBuilder::<Sqlite>::new(verb);
+    insert.push(" INTO offers (feed, id, per_hour, currency, priced_at, body) ");
+    insert.push_values(rows, |mut values, row| {
+        let (per_hour, currency) = row.price.unzip();
+        values
+            .push_bind(feed)
+            .push_bind(&row.offer.id)
+            .push_bind(per_hour)
+            .push_bind(currency)
+            .push_bind(row.priced_at)
+            .push_bind(row.body);
+    });
+    insert.push(conflict);
+    insert.build().execute(connection).await?;
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
-use sqlx::{ConnectOptions, Sqlite, Transaction};
+use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 
 use crate::StoreError;
 use crate::error::classify;
@@ -55,6 +55,8 @@ impl Store {
             .foreign_keys(true)
             .page_size(PAGE_BYTES)
             .pragma("journal_size_limit", LOG_BYTES_KEPT)
+            // What a statement needs for a moment (to sort, to undo itself) is small; on disk it would double the writes.
+            .pragma("temp_store", "MEMORY")
             // Statements of a refresh are long and alike; what is worth a line is logged by whoever asked for it.
             .disable_statement_logging();
         let writer = pool(1)
@@ -121,6 +123,15 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
+        .after_release(|connection, _| Box::pin(has_ended(connection)))
+}
+
+/// Whether a connection may be used again. On a full disk SQLite ends a transaction by itself; the driver's own
+/// rollback then fails, and it refuses every later transaction: such a connection is closed.
+async fn has_ended(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // A rollback may still be on its way to the driver's thread; the answer comes after it.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 #[derive(PartialEq, Eq)]
@@ -131,8 +142,13 @@ enum File {
 
 /// Makes folder and file. SQLite gives its companion files the permissions of the main one.
 fn prepare_file(path: &Path) -> Result<File, StoreError> {
-    let refused =
-        |error: io::Error| StoreError::NotWritable { path: path.to_path_buf(), detail: error.to_string() };
+    let refused = |error: io::Error| {
+        let path = path.to_path_buf();
+        match error.kind() {
+            io::ErrorKind::StorageFull => StoreError::DiskFull { path },
+            _ => StoreError::NotWritable { path, detail: error.to_string() },
+        }
+    };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
@@ -150,7 +166,12 @@ fn prepare_file(path: &Path) -> Result<File, StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, Utc};
+    use gpudesk_core::feed::{FeedName, Fetched};
+    use gpudesk_core::offer::Offer;
+
     use super::*;
+    use crate::Answer;
 
     async fn opened() -> (tempfile::TempDir, Store) {
         let folder = tempfile::tempdir().unwrap();
@@ -158,17 +179,56 @@ mod tests {
         (folder, store)
     }
 
+    fn fetched(offers: usize) -> Fetched {
+        let offer = |n: usize| -> Offer {
+            serde_json::from_value(serde_json::json!({
+                "id": format!("vast:{n}"), "provider": "vast", "cloud": "vast", "source": "live", "name": n.to_string(),
+                "form": "container", "isolation": "shared-host", "gpu": {"count": 1, "raw_name": "RTX 4090"},
+                "price": {"kind": "on-demand", "currency": "USD", "per_hour": "0.5"}, "supply": {"state": "in-stock"},
+            }))
+            .unwrap()
+        };
+        Fetched {
+            feed: FeedName("vast".to_owned()),
+            origin: "test".to_owned(),
+            as_of: DateTime::<Utc>::UNIX_EPOCH,
+            offers: (0..offers).map(offer).collect(),
+            quarantined: Vec::new(),
+            rows_read: offers as u64,
+            rows_used: offers as u64,
+            rows_not_gpu: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    async fn replace(store: &Store, fetched: &Fetched) -> Result<u64, StoreError> {
+        let answer =
+            Answer { fetched, version: None, tried_at: fetched.as_of, seconds: 1.0, allow_shrink: false };
+        store.replace(&answer).await.map(|done| done.added)
+    }
+
     #[tokio::test]
-    async fn a_full_disk_is_told_and_keeps_what_was_stored() {
+    async fn a_disk_that_fills_up_in_a_refresh_is_told_and_keeps_what_was_stored() {
         let (_folder, store) = opened().await;
-        store.set_setting("theme", "\"dark\"").await.unwrap();
+        assert_eq!(replace(&store, &fetched(10)).await.unwrap(), 10);
         // The writer's own limit stands in for the disk's: SQLite answers both with SQLITE_FULL.
-        sqlx::query("PRAGMA max_page_count = 1").execute(store.writer()).await.unwrap();
-        let large = format!("\"{}\"", "x".repeat(1_000_000));
-        let error = store.set_setting("theme", &large).await.unwrap_err();
+        sqlx::query("PRAGMA max_page_count = 100").execute(store.writer()).await.unwrap();
+        let error = replace(&store, &fetched(20_000)).await.unwrap_err();
         assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
         assert!(error.hint().unwrap().contains("Free some space"));
-        assert_eq!(store.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
+        assert_eq!(store.load(|_, _| ()).await.unwrap().offers, 10);
+
+        sqlx::query("PRAGMA max_page_count = 100000").execute(store.writer()).await.unwrap();
+        assert_eq!(replace(&store, &fetched(20_000)).await.unwrap(), 19_990, "with space again it goes on");
+    }
+
+    #[tokio::test]
+    async fn a_connection_whose_transaction_the_database_ended_is_replaced() {
+        let (_folder, store) = opened().await;
+        let mut transaction = store.begin_write("test").await.unwrap();
+        sqlx::query("ROLLBACK").execute(&mut *transaction).await.unwrap();
+        drop(transaction);
+        assert_eq!(replace(&store, &fetched(1)).await.unwrap(), 1);
     }
 
     #[tokio::test]

@@ -171,6 +171,18 @@ async fn an_id_that_stands_twice_is_refused() {
 }
 
 #[tokio::test]
+async fn a_row_the_database_refuses_undoes_the_whole_answer() {
+    let desk = desk().await;
+    desk.replace(&fetched("vast", 0, vec![offer("a", "1"), offer("b", "1")])).await.unwrap();
+    let error = desk.replace(&fetched("vast", 5, vec![offer("", "1"), offer("b", "2")])).await.unwrap_err();
+    assert!(error.to_string().contains("CHECK constraint failed"), "{error}");
+    assert_eq!(desk.ids("vast").await, ["a", "b"]);
+    assert_eq!(desk.history("b").await, [(0, Some("1 USD".to_owned()))]);
+    let done = desk.replace(&fetched("vast", 10, vec![offer("a", "1"), offer("b", "2")])).await.unwrap();
+    assert_eq!((done.added, done.price_changes), (0, 1));
+}
+
+#[tokio::test]
 async fn an_answer_fetched_before_the_stored_one_is_dropped() {
     let desk = desk().await;
     desk.replace(&fetched("vast", 10, vec![offer("a", "2")])).await.unwrap();
