@@ -1,3 +1,4 @@
+import "./lib/i18n/engineLanguage";
 import "./app.css";
 
 import { mount } from "svelte";
