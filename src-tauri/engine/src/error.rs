@@ -34,6 +34,20 @@ pub enum DeskError {
         /// Whether it is simply not there.
         missing: bool,
     },
+    /// A list that ends in the middle of a row and has fewer offers than are stored.
+    #[error(
+        "list of `{feed}` is cut short at {at}: {offered} offers can be read, {stored} are stored and stay"
+    )]
+    Torn {
+        /// The feed.
+        feed: FeedName,
+        /// Where it ends: `lambda.csv line 17`.
+        at: String,
+        /// Offers that can be read.
+        offered: u64,
+        /// Offers stored.
+        stored: u64,
+    },
     /// The first load of the board failed; the error is the one every waiting caller is told.
     #[error("the board could not be loaded: {}", .0.detail)]
     Board(Failure),
@@ -47,9 +61,8 @@ impl DeskError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. }) => {
-                "bad-answer"
-            }
+            Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. })
+            | Self::Torn { .. } => "bad-answer",
             Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_))
             | Self::UnknownSource { .. } => "not-found",
             Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
@@ -75,6 +88,7 @@ impl DeskError {
             Self::UnknownSource { name, .. } => format!("source `{name}`"),
             Self::Settings(_) => "the settings".to_owned(),
             Self::Import { path, .. } => format!("`{path}`"),
+            Self::Torn { feed, .. } => format!("list of `{feed}`"),
             Self::Board(failure) => failure.what.clone(),
             Self::Task(_) => "the engine".to_owned(),
         }
@@ -88,6 +102,9 @@ impl DeskError {
             Self::UnknownSource { .. } => "there is none of that name".to_owned(),
             Self::Settings(detail) | Self::Import { detail, .. } | Self::Task(detail) => detail.clone(),
             Self::Board(failure) => failure.detail.clone(),
+            Self::Torn { at, offered, stored, .. } => {
+                format!("it is cut short at {at}: {offered} offers can be read, {stored} are stored and stay")
+            }
             Self::Store(error) => error.to_string(),
         }
     }
@@ -101,6 +118,7 @@ impl DeskError {
             Self::UnknownSource { known, .. } => Some(format!("Known sources: {}.", known.join(", "))),
             Self::Board(failure) => failure.hint.clone(),
             Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
+            Self::Torn { .. } => Some("Fetch it anew, or copy the whole file.".to_owned()),
             Self::Settings(_) | Self::Import { .. } | Self::Task(_) => None,
         }
     }
@@ -116,7 +134,8 @@ impl DeskError {
         match self {
             Self::Store(
                 StoreError::SuspiciousAnswer { feed: of, .. } | StoreError::DuplicateOffer { feed: of, .. },
-            ) => of == feed,
+            )
+            | Self::Torn { feed: of, .. } => of == feed,
             Self::Source(_) => true,
             _ => false,
         }

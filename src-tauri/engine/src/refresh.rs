@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::{FeedName, Fetched, ReasonCode};
 use gpudesk_providers::catalogue::is_shipped_version;
 use gpudesk_providers::{FeedAnswer, FeedOutcome, Fetch, OfferSource};
 use gpudesk_store::Answer;
@@ -129,6 +129,18 @@ impl Desk {
         }
     }
 
+    /// Refuses a list that ends in the middle of a row where it would replace a longer one.
+    async fn refuse_torn(&self, fetched: &Fetched) -> Result<(), DeskError> {
+        let Some(at) = torn_at(fetched) else { return Ok(()) };
+        let feeds = self.store().feeds().await?;
+        let stored = feeds.iter().find(|feed| feed.name == fetched.feed).map_or(0, |feed| feed.offers);
+        let offered = fetched.offers.len() as u64;
+        if offered >= stored {
+            return Ok(());
+        }
+        Err(DeskError::Torn { feed: fetched.feed.clone(), at: at.to_owned(), offered, stored })
+    }
+
     /// Stores one answer and tells that the board is stale.
     pub(crate) async fn keep(
         &self,
@@ -139,6 +151,9 @@ impl Desk {
         allow_shrink: bool,
     ) -> FeedReport {
         let began = Instant::now();
+        if let Err(error) = self.refuse_torn(fetched).await {
+            return self.failed(fetched.feed.clone(), seconds, error).await;
+        }
         let answer = Answer { fetched, version, tried_at, seconds, allow_shrink };
         match self.store().replace(&answer).await {
             Ok(replaced) => {
@@ -169,4 +184,11 @@ impl Desk {
     pub(crate) fn tell_source(&self, source: &str) {
         self.tell(Event::SourceChanged { source: source.to_owned() });
     }
+}
+
+/// Where a list of lines breaks off: its last line, if that is the one that cannot be read.
+fn torn_at(fetched: &Fetched) -> Option<&str> {
+    let last = fetched.quarantined.iter().rev().find(|row| row.reason.code == ReasonCode::Unreadable)?;
+    // The header is line 1.
+    last.origin.ends_with(&format!(" line {}", fetched.rows_read + 1)).then_some(last.origin.as_str())
 }

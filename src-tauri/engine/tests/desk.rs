@@ -197,3 +197,41 @@ async fn a_file_that_cannot_be_read_fails_alone() {
         reports.iter().map(|report| report.result.as_ref().map_or_else(|e| e.code(), |_| "kept")).collect();
     assert_eq!(codes, ["request-invalid", "kept", "not-found"]);
 }
+
+#[tokio::test]
+async fn a_list_that_breaks_off_replaces_no_longer_one() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let desk = open(home.path(), &clock).await;
+    let header =
+        "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n";
+    let row = |n: u32| format!("gpu_{n}x_h100,H100,{n},{n},{n},{n}.50,us-east-1,,\n");
+    let whole = format!("{header}{}{}{}", row(1), row(2), row(4));
+    let path = lists.path().join("lambda.csv");
+    std::fs::write(&path, &whole).unwrap();
+    let kept = |desk: &Desk| {
+        let desk = desk.clone();
+        async move {
+            let feeds = desk.feeds().await.unwrap();
+            let feed = feeds.into_iter().find(|feed| feed.name.0 == "catalogue/lambda").unwrap();
+            (feed.offers, feed.error.map(|error| error.code))
+        }
+    };
+    desk.import_skypilot(vec![path.clone()]).await.unwrap();
+    assert_eq!(kept(&desk).await, (3, None));
+
+    // Cut inside the last row: two rows can be read, three are known.
+    clock.advance(Duration::minutes(1));
+    std::fs::write(&path, &whole[..whole.len() - 20]).unwrap();
+    let report = desk.import_skypilot(vec![path.clone()]).await.unwrap().pop().unwrap();
+    let error = report.result.unwrap_err();
+    assert_eq!(error.code(), "bad-answer");
+    assert!(error.detail().contains("lambda.csv line 4"), "{}", error.detail());
+    assert_eq!(kept(&desk).await, (3, Some("bad-answer".to_owned())));
+
+    // A whole list that is shorter is what it says.
+    clock.advance(Duration::minutes(1));
+    std::fs::write(&path, format!("{header}{}", row(1))).unwrap();
+    desk.import_skypilot(vec![path]).await.unwrap();
+    assert_eq!(kept(&desk).await, (1, None));
+}
