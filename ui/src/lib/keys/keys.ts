@@ -49,5 +49,5 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** Whether something floats above the view and takes the keys itself. */
 export function isCovered(): boolean {
-  return document.querySelector('[role="dialog"], [role="menu"], dialog[open]') !== null;
+  return document.querySelector('[role="dialog"], [role="menu"]') !== null;
 }

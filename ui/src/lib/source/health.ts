@@ -37,5 +37,7 @@ export function trouble(sources: readonly SourceStatus[]): Trouble | null {
   const failing = tried.filter((feed) => feed.state === "failed");
   if (failing.length === 0) return null;
   const noNetwork = failing.every((feed) => feed.error?.code === "network" || feed.error?.code === "timeout");
-  return { failing, offline: noNetwork && failing.length === tried.length };
+  // A price list that came with the app is at hand without any network; only what is asked live proves one.
+  const live = tried.filter((feed) => feed.source === "live");
+  return { failing, offline: noNetwork && live.every((feed) => feed.state === "failed") };
 }

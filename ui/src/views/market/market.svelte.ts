@@ -20,6 +20,8 @@ export class Market {
   tab = $state<Tab>("offers");
   sort = $state("gpu-hour");
   descending = $state(false);
+  /** The order of the market by card, which knows other keys. */
+  groupSort = $state.raw({ key: "gpu-hour", descending: false });
   includeUnknown = $state(false);
   includeQuarantine = $state(false);
   /** The row the keys act on. */
@@ -82,6 +84,12 @@ export class Market {
   sortBy(key: string, largestFirst = false): void {
     this.descending = key === this.sort ? !this.descending : largestFirst;
     this.sort = key;
+  }
+
+  /** Sorts the market by card. */
+  sortGroupsBy(key: string, largestFirst = false): void {
+    const { key: current, descending } = this.groupSort;
+    this.groupSort = { key, descending: key === current ? !descending : largestFirst };
   }
 
   /** Sets or clears the job. The first job sorts by its total: that is what it was set for. */
