@@ -1,29 +1,58 @@
 //! From offers to a board.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
-use super::columns::{Billing, Profile, RowSymbols, Rows, Texts, narrow};
-use super::symbols::{Interner, Symbol};
+use super::columns::{Billing, Period, Pointers, Profiles, Rows, Seller, Setting, Texts, Variant, narrow};
+use super::symbols::{Interner, Symbol, Symbols};
 use super::{Board, Facts, FeedMeta};
 use crate::gpu::{self, Card};
 use crate::money::Rates;
 use crate::offer::{Offer, Source};
 use crate::query::Holds;
 
+/// Things kept once and spoken of by number.
+#[derive(Debug)]
+struct Numbered<T>(HashMap<T, u32>);
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T: Hash + Eq> Numbered<T> {
+    fn number(&mut self, thing: T) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(thing).or_insert(next)
+    }
+
+    fn in_order(self) -> Vec<T> {
+        let mut pairs: Vec<(T, u32)> = self.0.into_iter().collect();
+        pairs.sort_unstable_by_key(|(_, number)| *number);
+        pairs.into_iter().map(|(thing, _)| thing).collect()
+    }
+}
+
 /// Collects offers feed by feed.
 ///
 /// Where a provider has a live feed with offers, the rows that price lists and catalogues have for the same provider
 /// are left out: they are the same things, older.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BoardBuilder {
     rates: Rates,
     feeds: Vec<FeedMeta>,
-    profiles: HashMap<Profile, u32>,
-    profile_of: Vec<u32>,
-    billings: HashMap<Billing, u32>,
     rows: Rows,
+    /// Variant, seller, setting and country of each profile.
+    profiles: Numbered<[u32; 4]>,
+    profile_of: Vec<u32>,
+    variants: Numbered<Variant>,
+    sellers: Numbered<Seller>,
+    settings: Numbered<Setting>,
+    periods: Numbered<Period>,
+    billings: Numbered<Billing>,
     ids: String,
-    id_starts: Vec<u32>,
+    id_ends: Vec<u32>,
     cards: Interner,
     raws: Interner,
     links: Interner,
@@ -33,33 +62,14 @@ pub struct BoardBuilder {
     regions: Interner,
     names: Interner,
     versions: Interner,
-    periods: Interner,
+    terms: Interner,
 }
 
 impl BoardBuilder {
     /// An empty board-to-be. Prices are converted by these rates.
     #[must_use]
     pub fn new(rates: Rates) -> Self {
-        Self {
-            rates,
-            feeds: Vec::new(),
-            profiles: HashMap::new(),
-            profile_of: Vec::new(),
-            billings: HashMap::new(),
-            rows: Rows::default(),
-            ids: String::new(),
-            id_starts: vec![0],
-            cards: Interner::default(),
-            raws: Interner::default(),
-            links: Interner::default(),
-            fabrics: Interner::default(),
-            providers: Interner::default(),
-            countries: Interner::default(),
-            regions: Interner::default(),
-            names: Interner::default(),
-            versions: Interner::default(),
-            periods: Interner::default(),
-        }
+        Self { rates, ..Self::default() }
     }
 
     /// The offers pushed from now on belong to this feed.
@@ -78,57 +88,52 @@ impl BoardBuilder {
     }
 
     fn add(&mut self, offer: &Offer, quarantined: bool) {
+        let place = &offer.place;
         let provider = self.providers.intern(&offer.provider);
-        let profile = Profile {
-            card: self.cards.intern_some(offer.gpu.model.as_deref()),
-            raw: self.raws.intern(&offer.gpu.raw_name),
-            own_link: self.links.intern_some(offer.gpu.link.as_deref()),
-            fabric: self.fabrics.intern_some(offer.fabric.as_deref()),
+        let card = self.cards.intern_some(offer.gpu.model.as_deref());
+        let raw = self.raws.intern(&offer.gpu.raw_name);
+        let own_link = self.links.intern_some(offer.gpu.link.as_deref());
+        let seller = Seller {
             provider,
             cloud: self.providers.intern(&offer.cloud),
-            country: self.countries.intern_some(offer.place.country.as_deref()),
-            seller: self.countries.intern_some(offer.place.seller.as_deref()),
+            country: self.countries.intern_some(place.seller.as_deref()),
             feed: self.feeds.len().saturating_sub(1) as u32,
-            vram: narrow(offer.gpu.vram_gib).to_bits(),
-            fraction: narrow(offer.gpu.fraction).to_bits(),
             currency: offer.price.currency,
-            form: offer.form,
-            isolation: offer.isolation,
             kind: offer.price.kind,
             source: offer.source,
-            supply: offer.supply.state,
-            verified: offer.verified,
             quarantined,
         };
-        let next = self.profiles.len() as u32;
-        self.profile_of.push(*self.profiles.entry(profile).or_insert(next));
-        let term = self.periods.intern_some(offer.price.term.as_deref());
-        let next = self.billings.len() as u32;
-        let billing = *self.billings.entry(Billing::of(offer, provider, term)).or_insert(next);
-        let symbols = RowSymbols {
+        let setting = Setting {
+            fabric: self.fabrics.intern_some(offer.fabric.as_deref()),
+            form: offer.form,
+            isolation: offer.isolation,
+            supply: offer.supply.state,
+            verified: offer.verified,
+        };
+        let term = self.terms.intern_some(offer.price.term.as_deref());
+        let period = self.periods.number(Period::of(offer, provider, term));
+        let profile = [
+            self.variants.number(Variant::of(offer, card, raw, own_link)),
+            self.sellers.number(seller),
+            self.settings.number(setting),
+            self.countries.intern_some(place.country.as_deref()),
+        ];
+        self.profile_of.push(self.profiles.number(profile));
+        let to = Pointers {
             driver: self.versions.intern_some(offer.driver.as_deref()),
             cuda: self.versions.intern_some(offer.cuda.as_deref()),
-            region: self.regions.intern_some(offer.place.region.as_deref()),
+            region: self.regions.intern_some(place.region.as_deref()),
             name: self.names.intern(&offer.name),
-            billing,
+            billing: self.billings.number(Billing::of(offer, period)),
         };
-        self.rows.push(offer, symbols);
+        self.rows.push(offer, to);
         self.ids.push_str(&offer.id);
-        self.id_starts.push(self.ids.len() as u32);
+        self.id_ends.push(self.ids.len() as u32);
     }
 
     /// Puts everything in its final order.
     #[must_use]
     pub fn build(mut self) -> Board {
-        let raw_profiles = in_order(self.profiles);
-        let live: HashSet<Symbol> = raw_profiles
-            .iter()
-            .filter(|profile| profile.source == Source::Live && !profile.quarantined)
-            .map(|profile| profile.provider)
-            .collect();
-        let stays =
-            |profile: &Profile| profile.source != Source::Catalogue || !live.contains(&profile.provider);
-
         let cards = self.cards.finish();
         let raws = self.raws.finish();
         let known: Vec<Option<Card>> = cards.table(None, gpu::card);
@@ -138,59 +143,49 @@ impl BoardBuilder {
             .collect();
         let links = self.links.finish();
 
-        // Rows of a card stand together, so that a group is a stretch of rows; within it, rows of a profile.
-        let group_key = |profile: &Profile| match known[profile.card as usize] {
-            Some(_) => (0, cards.rank(profile.card)),
-            None => (1, raws.rank(profile.raw)),
-        };
-        let all = 0..raw_profiles.len() as u32;
-        let mut places: Vec<u32> = all.filter(|index| stays(&raw_profiles[*index as usize])).collect();
-        places.sort_by_cached_key(|index| group_key(&raw_profiles[*index as usize]));
-        let profiles: Vec<Profile> = places.iter().map(|index| raw_profiles[*index as usize]).collect();
-
-        let (order, starts) = stand_together(&self.profile_of, &places, raw_profiles.len());
-        let mut facts: Vec<Facts> = Vec::with_capacity(profiles.len());
-        for (index, profile) in profiles.iter().enumerate() {
-            let range = starts[index] as usize..starts[index + 1] as usize;
-            let most = order[range].iter().map(|row| self.rows.count[*row as usize]).max();
-            let group = match (facts.last(), index.checked_sub(1).map(|last| group_key(&profiles[last]))) {
-                (Some(last), Some(key)) if key == group_key(profile) => last.group,
-                (Some(last), _) => last.group + 1,
-                (None, _) => 0,
-            };
-            let card = known[profile.card as usize];
-            let own_link = links.some(profile.own_link);
-            facts.push(Facts {
-                start: starts[index],
+        let variants = self.variants.in_order();
+        let sellers = self.sellers.in_order();
+        let group_of = groups(&variants, &known, &cards, &raws);
+        let facts = variants.iter().zip(&group_of).map(|(variant, group)| {
+            let card = known[variant.card as usize];
+            let own_link = links.some(variant.own_link);
+            Facts {
                 card,
                 bandwidth: narrow(card.and_then(Card::bandwidth_gb_s)),
-                tflops: tflops(card, f32::from_bits(profile.fraction)),
-                link: if own_link.is_some() { profile.own_link } else { card_links[profile.card as usize] },
+                tflops: tflops(card, variant.fraction()),
+                link: if own_link.is_some() { variant.own_link } else { card_links[variant.card as usize] },
                 nvlink: nvlink(card, own_link),
-                most_cards: most.unwrap_or(0),
-                group,
-            });
-        }
+                group: *group,
+            }
+        });
+        let facts: Vec<Facts> = facts.collect();
 
-        let (ids, id_starts) = move_ids(&self.ids, &self.id_starts, &order);
-        let id = |row: u32| &ids[id_starts[row as usize] as usize..id_starts[row as usize + 1] as usize];
-        let mut by_id: Vec<u32> = (0..order.len() as u32).collect();
-        by_id.sort_unstable_by(|a, b| id(*a).cmp(id(*b)).then(a.cmp(b)));
-        let mut id_ranks = vec![0; order.len()];
+        let stays = staying(&sellers);
+        let mut profiles: Vec<([u32; 4], u32)> = self.profiles.in_order().into_iter().zip(0..).collect();
+        profiles.retain(|([_, seller, ..], _)| stays[*seller as usize]);
+        profiles.sort_by_key(|([variant, ..], _)| group_of[*variant as usize]);
+        let (order, profiles) = stand_together(&profiles, &self.profile_of, &self.rows);
+        let groups = group_starts(profiles.variant.iter().map(|variant| group_of[*variant as usize]));
+        let left_out = (self.rows.len() - order.len()) as u32;
+        let rows = self.rows.in_order(&order);
+        let in_quarantine =
+            (0..profiles.len()).filter(|profile| sellers[profiles.seller[*profile] as usize].quarantined);
+        let quarantined = in_quarantine.map(|profile| profiles.range(profile).len() as u32).sum();
+        let (ids, id_starts) = move_ids(&self.ids, &self.id_ends, &order);
+        let by_id = sorted_ids(&ids, &id_starts);
+        let mut id_ranks = vec![0; by_id.len()];
         for (rank, row) in by_id.iter().enumerate() {
             id_ranks[*row as usize] = rank as u32;
         }
-        let mut currencies: Vec<_> = profiles.iter().map(|profile| profile.currency).collect();
-        currencies.sort_unstable();
-        currencies.dedup();
-        let in_quarantine = profiles.iter().zip(starts.windows(2)).filter(|(profile, _)| profile.quarantined);
         Board {
-            quarantined: in_quarantine.map(|(_, rows)| rows[1] - rows[0]).sum(),
-            left_out: (self.profile_of.len() - order.len()) as u32,
+            rows,
             profiles,
+            variants,
             facts,
-            billings: in_order(self.billings),
-            rows: self.rows.in_order(&order),
+            sellers,
+            settings: self.settings.in_order(),
+            periods: self.periods.in_order(),
+            billings: self.billings.in_order(),
             texts: Texts {
                 cards,
                 raws,
@@ -201,63 +196,111 @@ impl BoardBuilder {
                 regions: self.regions.finish(),
                 names: self.names.finish(),
                 versions: self.versions.finish(),
-                periods: self.periods.finish(),
+                terms: self.terms.finish(),
             },
+            groups,
             ids,
             id_starts,
             by_id,
             id_ranks,
             feeds: self.feeds,
-            currencies,
             rates: self.rates,
+            quarantined,
+            left_out,
         }
     }
 }
 
-/// The keys of a map of numbers, by their number.
-fn in_order<T>(map: HashMap<T, u32>) -> Vec<T> {
-    let mut pairs: Vec<(T, u32)> = map.into_iter().collect();
-    pairs.sort_unstable_by_key(|(_, number)| *number);
-    pairs.into_iter().map(|(key, _)| key).collect()
+/// Whether the rows of each seller stay on the board.
+fn staying(sellers: &[Seller]) -> Vec<bool> {
+    let is_live = |seller: &&Seller| seller.source == Source::Live && !seller.quarantined;
+    let live: HashSet<Symbol> = sellers.iter().filter(is_live).map(|seller| seller.provider).collect();
+    let stays = |seller: &Seller| seller.source != Source::Catalogue || !live.contains(&seller.provider);
+    sellers.iter().map(stays).collect()
 }
 
-/// The order of rows in which those of each profile in `places` follow each other, and where each begins (and the
-/// last ends). Rows of profiles that have no place are left out.
-fn stand_together(profile_of: &[u32], places: &[u32], profiles: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut lengths = vec![0u32; profiles];
+/// The group of each variant: known cards by name, then unknown ones by their raw names.
+fn groups(variants: &[Variant], known: &[Option<Card>], cards: &Symbols, raws: &Symbols) -> Vec<u32> {
+    let key = |variant: &Variant| match known[variant.card as usize] {
+        Some(_) => (0, cards.rank(variant.card)),
+        None => (1, raws.rank(variant.raw)),
+    };
+    let mut keys: Vec<(u8, u32)> = variants.iter().map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    variants.iter().map(|variant| keys.partition_point(|known| *known < key(variant)) as u32).collect()
+}
+
+/// The order of rows in which those of each profile follow each other, the cheapest card first. Rows of profiles that
+/// are not among these are left out. Each profile comes with the number its rows know it by.
+fn stand_together(profiles: &[([u32; 4], u32)], profile_of: &[u32], rows: &Rows) -> (Vec<u32>, Profiles) {
+    let known = profile_of.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut lengths = vec![0u32; known];
     for profile in profile_of {
         lengths[*profile as usize] += 1;
     }
-    let mut starts = Vec::with_capacity(places.len() + 1);
-    let mut next = vec![u32::MAX; profiles];
+    let mut standing = Profiles::default();
+    let mut next = vec![None; known];
     let mut end = 0;
-    for profile in places {
-        starts.push(end);
-        next[*profile as usize] = end;
-        end += lengths[*profile as usize];
+    for ([variant, seller, setting, country], number) in profiles {
+        standing.variant.push(*variant);
+        standing.seller.push(*seller);
+        standing.setting.push(*setting);
+        standing.country.push(*country);
+        standing.start.push(end);
+        next[*number as usize] = Some(end);
+        end += lengths[*number as usize];
     }
-    starts.push(end);
+    standing.start.push(end);
     let mut order = vec![0; end as usize];
     for (row, profile) in profile_of.iter().enumerate() {
-        let place = &mut next[*profile as usize];
-        if *place != u32::MAX {
+        if let Some(place) = &mut next[*profile as usize] {
             order[*place as usize] = row as u32;
             *place += 1;
         }
     }
-    (order, starts)
+    for profile in 0..standing.len() {
+        let own = &mut order[standing.range(profile)];
+        own.sort_by(|a, b| rows.per_card[*a as usize].total_cmp(&rows.per_card[*b as usize]));
+        let most = own.iter().map(|row| rows.count[*row as usize]).max();
+        standing.most_cards.push(most.unwrap_or(0));
+    }
+    (order, standing)
 }
 
-fn move_ids(ids: &str, starts: &[u32], order: &[u32]) -> (String, Vec<u32>) {
+/// Where each group begins among profiles in the order of their groups, and their number. Groups of which no profile
+/// is left are empty.
+fn group_starts(groups: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut starts = vec![0];
+    let mut profiles = 0;
+    for group in groups {
+        while starts.len() <= group as usize {
+            starts.push(profiles);
+        }
+        profiles += 1;
+    }
+    starts.push(profiles);
+    starts
+}
+
+fn move_ids(ids: &str, ends: &[u32], order: &[u32]) -> (String, Vec<u32>) {
     let mut moved = String::with_capacity(ids.len());
-    let mut moved_starts = Vec::with_capacity(order.len() + 1);
-    moved_starts.push(0);
+    let mut starts = Vec::with_capacity(order.len() + 1);
+    starts.push(0);
     for row in order {
         let row = *row as usize;
-        moved.push_str(&ids[starts[row] as usize..starts[row + 1] as usize]);
-        moved_starts.push(moved.len() as u32);
+        let start = row.checked_sub(1).map_or(0, |before| ends[before]);
+        moved.push_str(&ids[start as usize..ends[row] as usize]);
+        starts.push(moved.len() as u32);
     }
-    (moved, moved_starts)
+    (moved, starts)
+}
+
+fn sorted_ids(ids: &str, starts: &[u32]) -> Vec<u32> {
+    let id = |row: u32| &ids[starts[row as usize] as usize..starts[row as usize + 1] as usize];
+    let mut rows: Vec<u32> = (0..starts.len() as u32 - 1).collect();
+    rows.sort_unstable_by(|a, b| id(*a).cmp(id(*b)).then(a.cmp(b)));
+    rows
 }
 
 /// TFLOPS of what is rented of one card: a slice has its share of them.

@@ -1,22 +1,18 @@
-//! What is kept of an offer, and how it becomes an offer again.
-//!
-//! Whatever many rows share (the card, who sells it, where, in what form) makes a [`Profile`]; the rows of a profile
-//! stand next to each other, so most of a query is answered once a profile instead of once a row.
+//! What is kept of an offer: a few numbers a row, each pointing to something many rows share, and its own figures.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::symbols::{Symbol, Symbols};
-use crate::job::PriceTerms;
-use crate::money::{Currency, from_nanos, to_nanos};
-use crate::offer::{
-    Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
-};
+use crate::job::{Extras, Tariff};
+use crate::money::{Currency, NANOS, from_nanos, to_nanos};
+use crate::offer::{Flag, Form, Isolation, Offer, PriceKind, Source, SupplyState};
 
 /// A figure that is not said.
-pub(super) const UNSAID: f32 = f32::NAN;
+const UNSAID: f32 = f32::NAN;
 
 /// A number that is not said.
 const NO_NUMBER: u32 = u32::MAX;
@@ -24,41 +20,96 @@ const NO_NUMBER: u32 = u32::MAX;
 /// An amount that is not said.
 const NO_AMOUNT: i64 = i64::MIN;
 
-/// What many rows have in common.
+/// What a row says of its cards, their number apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Profile {
+pub(super) struct Variant {
     pub card: Symbol,
     pub raw: Symbol,
     pub own_link: Symbol,
-    pub fabric: Symbol,
+    /// Bits of an `f32`, GiB of one card.
+    vram: u32,
+    /// Bits of an `f32`, share of one card.
+    fraction: u32,
+}
+
+impl Variant {
+    pub(super) fn of(offer: &Offer, card: Symbol, raw: Symbol, own_link: Symbol) -> Self {
+        let vram = narrow(offer.gpu.vram_gib).to_bits();
+        Self { card, raw, own_link, vram, fraction: narrow(offer.gpu.fraction).to_bits() }
+    }
+
+    pub(super) fn vram(&self) -> f32 {
+        f32::from_bits(self.vram)
+    }
+
+    pub(super) fn fraction(&self) -> f32 {
+        f32::from_bits(self.fraction)
+    }
+}
+
+/// Who offers, and on what terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Seller {
     pub provider: Symbol,
     pub cloud: Symbol,
     pub country: Symbol,
-    pub seller: Symbol,
     pub feed: u32,
-    /// Bits of an `f32`.
-    pub vram: u32,
-    /// Bits of an `f32`.
-    pub fraction: u32,
     pub currency: Currency,
-    pub form: Form,
-    pub isolation: Isolation,
     pub kind: PriceKind,
     pub source: Source,
-    pub supply: SupplyState,
-    pub verified: Option<bool>,
     pub quarantined: bool,
 }
 
-/// What rows pay alike apart from the price per hour.
+/// What kind of machine, and whether it can be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Billing {
-    pub provider: Symbol,
-    pub kind: PriceKind,
-    pub currency: Currency,
+pub(super) struct Setting {
+    pub fabric: Symbol,
+    pub form: Form,
+    pub isolation: Isolation,
+    pub supply: SupplyState,
+    pub verified: Option<bool>,
+}
+
+/// How time is billed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Period {
+    provider: Symbol,
+    kind: PriceKind,
+    currency: Currency,
     pub term: Symbol,
     increment_s: u32,
     minimum_s: u32,
+}
+
+impl Period {
+    pub(super) fn of(offer: &Offer, provider: Symbol, term: Symbol) -> Self {
+        let price = &offer.price;
+        Self {
+            provider,
+            kind: price.kind,
+            currency: price.currency,
+            term,
+            increment_s: price.increment_s.unwrap_or(NO_NUMBER),
+            minimum_s: price.minimum_s.unwrap_or(NO_NUMBER),
+        }
+    }
+
+    pub(super) fn tariff<'a>(&self, texts: &'a Texts) -> Tariff<'a> {
+        Tariff {
+            provider: texts.providers.get(self.provider),
+            kind: self.kind,
+            currency: self.currency,
+            term: texts.terms.some(self.term),
+            increment_s: number(self.increment_s),
+            minimum_s: number(self.minimum_s),
+        }
+    }
+}
+
+/// What is billed besides, by whom time is billed so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Billing {
+    pub period: u32,
     storage: i64,
     storage_stopped: i64,
     egress: i64,
@@ -68,16 +119,11 @@ pub(super) struct Billing {
 }
 
 impl Billing {
-    pub(super) fn of(offer: &Offer, provider: Symbol, term: Symbol) -> Self {
+    pub(super) fn of(offer: &Offer, period: u32) -> Self {
         let price = &offer.price;
         let amount = |amount: Option<Decimal>| amount.and_then(to_nanos).unwrap_or(NO_AMOUNT);
         Self {
-            provider,
-            kind: price.kind,
-            currency: price.currency,
-            term,
-            increment_s: price.increment_s.unwrap_or(NO_NUMBER),
-            minimum_s: price.minimum_s.unwrap_or(NO_NUMBER),
+            period,
             storage: amount(price.storage_gb_month),
             storage_stopped: amount(price.storage_stopped_gb_month),
             egress: amount(price.egress_gb),
@@ -91,25 +137,70 @@ impl Billing {
         f32::from_bits(self.included)
     }
 
-    pub(super) fn terms<'a>(&self, providers: &'a Symbols, periods: &'a Symbols) -> PriceTerms<'a> {
-        PriceTerms {
-            provider: providers.get(self.provider),
-            kind: self.kind,
-            currency: self.currency,
-            term: periods.some(self.term),
-            increment_s: number(self.increment_s),
-            minimum_s: number(self.minimum_s),
+    pub(super) fn extras(&self) -> Extras {
+        Extras {
             storage_gb_month: amount(self.storage),
             egress_gb: amount(self.egress),
-            included_gb: widen(f32::from_bits(self.included)),
+            included_gb: widen(self.included()),
         }
+    }
+
+    pub(super) fn storage_stopped(&self) -> Option<Decimal> {
+        amount(self.storage_stopped)
+    }
+
+    pub(super) fn ingress(&self) -> Option<Decimal> {
+        amount(self.ingress)
+    }
+
+    /// Storage, traffic out and disk inside as plain numbers.
+    pub(super) fn plain_extras(&self) -> (Option<f64>, Option<f64>, Option<f64>) {
+        let plain = |nanos: i64| (nanos != NO_AMOUNT).then(|| nanos as f64 / NANOS as f64);
+        let included = self.included();
+        (plain(self.storage), plain(self.egress), (!included.is_nan()).then(|| f64::from(included)))
     }
 }
 
-/// The columns of the rows, in the order of their profiles.
+/// What rows with the same variant, seller, setting and country have in common. The rows of a profile stand together,
+/// the cheapest card first; profiles of a card stand together likewise.
+#[derive(Debug, Default)]
+pub(super) struct Profiles {
+    pub variant: Vec<u32>,
+    pub seller: Vec<u32>,
+    pub setting: Vec<u32>,
+    pub country: Vec<Symbol>,
+    /// First row of each, and the number of all rows.
+    pub start: Vec<u32>,
+    /// Most cards of any of its rows.
+    pub most_cards: Vec<u32>,
+}
+
+impl Profiles {
+    pub(super) fn len(&self) -> usize {
+        self.variant.len()
+    }
+
+    /// Rows of a profile.
+    pub(super) fn range(&self, profile: usize) -> Range<usize> {
+        self.start[profile] as usize..self.start[profile + 1] as usize
+    }
+
+    /// Profile of a row.
+    pub(super) fn of(&self, row: u32) -> usize {
+        self.start.partition_point(|start| *start <= row).saturating_sub(1)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.start.capacity() * 6 * size_of::<u32>()
+    }
+}
+
+/// The columns of the rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Whole offer, own currency, nano-units.
+    /// Price of one card in the offer's currency, nano-units.
+    pub per_card: Vec<f64>,
+    /// Price of the whole offer, likewise.
     pub per_hour: Vec<i64>,
     pub count: Vec<u32>,
     pub vcpu: Vec<f32>,
@@ -123,19 +214,19 @@ pub(super) struct Rows {
     pub region: Vec<Symbol>,
     pub name: Vec<Symbol>,
     pub billing: Vec<u32>,
-    pub supply: Vec<u32>,
-    pub flags: Vec<u8>,
+    supply: Vec<u32>,
+    flags: Vec<u8>,
     /// Prices that nano-units do not hold.
-    pub vast_prices: HashMap<u32, Decimal>,
-    pub duplicates: HashMap<u32, Box<str>>,
+    vast_prices: HashMap<u32, Decimal>,
+    duplicates: HashMap<u32, Box<str>>,
 }
 
 const FLAGS: [Flag; 5] =
     [Flag::PriceSuspect, Flag::VramContradictsModel, Flag::CountryUnknown, Flag::Stale, Flag::ModelUnknown];
 
-/// The symbols of a row's own strings.
+/// What a row points to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowSymbols {
+pub(super) struct Pointers {
     pub driver: Symbol,
     pub cuda: Symbol,
     pub region: Symbol,
@@ -144,13 +235,19 @@ pub(super) struct RowSymbols {
 }
 
 impl Rows {
-    pub(super) fn push(&mut self, offer: &Offer, symbols: RowSymbols) {
+    pub(super) fn len(&self) -> usize {
+        self.count.len()
+    }
+
+    pub(super) fn push(&mut self, offer: &Offer, to: Pointers) {
         let row = self.count.len() as u32;
         let nanos = to_nanos(offer.price.per_hour);
         if nanos.is_none() {
             self.vast_prices.insert(row, offer.price.per_hour);
         }
-        self.per_hour.push(nanos.unwrap_or(i64::MAX));
+        let per_hour = nanos.unwrap_or(i64::MAX);
+        self.per_hour.push(per_hour);
+        self.per_card.push(per_hour as f64 / f64::from(offer.gpu.count.max(1)));
         self.count.push(offer.gpu.count);
         self.vcpu.push(narrow(offer.vcpu));
         self.ram.push(narrow(offer.ram_gib));
@@ -158,38 +255,37 @@ impl Rows {
         self.down.push(narrow(offer.net.down_mbit_s));
         self.up.push(narrow(offer.net.up_mbit_s));
         self.reliability.push(narrow(offer.reliability));
-        self.driver.push(symbols.driver);
-        self.cuda.push(symbols.cuda);
-        self.region.push(symbols.region);
-        self.name.push(symbols.name);
-        self.billing.push(symbols.billing);
+        self.driver.push(to.driver);
+        self.cuda.push(to.cuda);
+        self.region.push(to.region);
+        self.name.push(to.name);
+        self.billing.push(to.billing);
         self.supply.push(offer.supply.count.unwrap_or(NO_NUMBER));
         let mut flags = 0;
         for flag in &offer.flags {
-            match FLAGS.iter().position(|known| known == flag) {
-                Some(bit) => flags |= 1 << bit,
-                None => {
-                    if let Flag::DuplicateOf(id) = flag {
-                        self.duplicates.insert(row, Box::from(id.as_str()));
-                    }
-                }
+            if let Flag::DuplicateOf(id) = flag {
+                self.duplicates.insert(row, Box::from(id.as_str()));
+            }
+            if let Some(bit) = FLAGS.iter().position(|known| known == flag) {
+                flags |= 1 << bit;
             }
         }
         self.flags.push(flags);
     }
 
-    /// The same rows in another order.
+    /// The rows of these numbers, in this order.
     pub(super) fn in_order(self, order: &[u32]) -> Self {
         fn pick<T: Copy>(column: &[T], order: &[u32]) -> Vec<T> {
             order.iter().map(|row| column[*row as usize]).collect()
         }
-        let special: HashMap<u32, u32> = if self.vast_prices.is_empty() && self.duplicates.is_empty() {
+        let moved: HashMap<u32, u32> = if self.vast_prices.is_empty() && self.duplicates.is_empty() {
             HashMap::new()
         } else {
             order.iter().enumerate().map(|(new, old)| (*old, new as u32)).collect()
         };
-        let moved = |row: u32| special.get(&row).copied();
+        let moved = |row: u32| moved.get(&row).copied();
         Self {
+            per_card: pick(&self.per_card, order),
             per_hour: pick(&self.per_hour, order),
             count: pick(&self.count, order),
             vcpu: pick(&self.vcpu, order),
@@ -210,12 +306,28 @@ impl Rows {
         }
     }
 
+    /// The whole price as it was said.
+    pub(super) fn price(&self, row: usize) -> Decimal {
+        let vast = self.vast_prices.get(&(row as u32)).copied();
+        vast.unwrap_or_else(|| from_nanos(self.per_hour[row]))
+    }
+
+    pub(super) fn supply(&self, row: usize) -> Option<u32> {
+        number(self.supply[row])
+    }
+
+    pub(super) fn flags(&self, row: usize) -> Vec<Flag> {
+        let set = FLAGS.iter().enumerate().filter(|(bit, _)| self.flags[row] & (1 << bit) != 0);
+        let duplicate = self.duplicates.get(&(row as u32)).map(|id| Flag::DuplicateOf(id.to_string()));
+        set.map(|(_, flag)| flag.clone()).chain(duplicate).collect()
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
-        self.per_hour.capacity() * 8
-            + self.flags.capacity()
-            + self.count.capacity() * 13 * 4
-            + self.vast_prices.capacity() * 24
-            + self.duplicates.values().map(|id| id.len() + 24).sum::<usize>()
+        let small = self.count.capacity() * 13 * size_of::<u32>() + self.flags.capacity();
+        let prices = self.per_card.capacity() * 2 * size_of::<f64>();
+        let rare = self.vast_prices.capacity() * 24
+            + self.duplicates.values().map(|id| id.len() + 24).sum::<usize>();
+        small + prices + rare
     }
 }
 
@@ -231,84 +343,17 @@ pub(super) struct Texts {
     pub regions: Symbols,
     pub names: Symbols,
     pub versions: Symbols,
-    pub periods: Symbols,
+    pub terms: Symbols,
 }
 
 impl Texts {
     pub(super) fn heap_bytes(&self) -> usize {
-        let Self { cards, raws, links, fabrics, providers, countries, regions, names, versions, periods } =
+        let Self { cards, raws, links, fabrics, providers, countries, regions, names, versions, terms } =
             self;
-        [cards, raws, links, fabrics, providers, countries, regions, names, versions, periods]
+        [cards, raws, links, fabrics, providers, countries, regions, names, versions, terms]
             .iter()
             .map(|symbols| symbols.heap_bytes())
             .sum()
-    }
-}
-
-/// Makes the offer of a row again.
-pub(super) fn offer(
-    row: usize,
-    id: &str,
-    profile: &Profile,
-    billing: &Billing,
-    rows: &Rows,
-    texts: &Texts,
-) -> Offer {
-    let key = row as u32;
-    let mut flags: Vec<Flag> = FLAGS
-        .iter()
-        .enumerate()
-        .filter(|(bit, _)| rows.flags[row] & (1 << bit) != 0)
-        .map(|(_, f)| f.clone())
-        .collect();
-    flags.extend(rows.duplicates.get(&key).map(|id| Flag::DuplicateOf(id.to_string())));
-    Offer {
-        id: id.to_owned(),
-        provider: texts.providers.get(profile.provider).to_owned(),
-        cloud: texts.providers.get(profile.cloud).to_owned(),
-        source: profile.source,
-        name: texts.names.get(rows.name[row]).to_owned(),
-        form: profile.form,
-        isolation: profile.isolation,
-        gpu: OfferGpu {
-            model: texts.cards.owned(profile.card),
-            count: rows.count[row],
-            fraction: widen(f32::from_bits(profile.fraction)),
-            vram_gib: widen(f32::from_bits(profile.vram)),
-            link: texts.links.owned(profile.own_link),
-            raw_name: texts.raws.get(profile.raw).to_owned(),
-        },
-        fabric: texts.fabrics.owned(profile.fabric),
-        vcpu: widen(rows.vcpu[row]),
-        ram_gib: widen(rows.ram[row]),
-        disk: Disk {
-            included_gb: widen(f32::from_bits(billing.included)),
-            max_gb: widen(rows.disk_max[row]),
-        },
-        net: Net { down_mbit_s: widen(rows.down[row]), up_mbit_s: widen(rows.up[row]) },
-        driver: texts.versions.owned(rows.driver[row]),
-        cuda: texts.versions.owned(rows.cuda[row]),
-        reliability: widen(rows.reliability[row]),
-        verified: profile.verified,
-        place: Place {
-            region: texts.regions.owned(rows.region[row]),
-            country: texts.countries.owned(profile.country),
-            seller: texts.countries.owned(profile.seller),
-        },
-        price: Price {
-            kind: profile.kind,
-            currency: profile.currency,
-            per_hour: rows.vast_prices.get(&key).copied().unwrap_or_else(|| from_nanos(rows.per_hour[row])),
-            term: texts.periods.owned(billing.term),
-            increment_s: number(billing.increment_s),
-            minimum_s: number(billing.minimum_s),
-            storage_gb_month: amount(billing.storage),
-            storage_stopped_gb_month: amount(billing.storage_stopped),
-            egress_gb: amount(billing.egress),
-            ingress_gb: amount(billing.ingress),
-        },
-        supply: Supply { state: profile.supply, count: number(rows.supply[row]) },
-        flags,
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::plan::{Dimension, Plan};
+use super::Board;
+use super::columns::{Seller, Setting};
+use super::plan::Dimension;
 use super::scan::Scan;
 use super::symbols::{NONE, Symbols};
-use super::view::View;
-use super::{Board, Facts};
-use crate::board::columns::{Profile, Texts};
+use super::zones::in_zone;
 use crate::offer::{Form, PriceKind, Source, SupplyState};
 use crate::place;
 use crate::query::{Number, PLUS_SELLER, Query, Set, UNKNOWN, plain};
@@ -45,142 +45,109 @@ pub struct FacetValue {
 struct Tally(Vec<u32>);
 
 impl Tally {
-    fn add(&mut self, index: usize, rows: u32) {
-        if let Some(count) = self.0.get_mut(index) {
+    fn new(length: usize) -> Self {
+        Self(vec![0; length])
+    }
+
+    fn add(&mut self, index: impl Into<u64>, rows: u32) {
+        if let Some(count) = self.0.get_mut(index.into() as usize) {
             *count += rows;
         }
     }
 }
 
-/// One tally a facet.
-struct Tallies {
-    group: Tally,
-    vram: Tally,
-    form: Tally,
-    country: Tally,
-    with_seller: Vec<WithSeller>,
-    link: Tally,
-    fabric: Tally,
-    cloud: Tally,
-    kind: Tally,
-    seller: Tally,
-    source: Tally,
-    supply: Tally,
+/// Rows of each variant, seller, setting and country that match, and those that fail only the dimension of the index.
+struct Counts {
+    all: [Vec<u32>; 4],
+    but: [Vec<u32>; FACETS],
 }
 
-/// A zone that is asked of the place and of the seller.
-struct WithSeller {
-    value: String,
-    /// By country.
-    inside: Vec<bool>,
-    count: u32,
-}
+const FACETS: usize = Dimension::Rest as usize;
 
-fn with_seller(texts: &Texts, query: &Query) -> Vec<WithSeller> {
-    let mut zones = vec![OWN_SELLER];
-    zones.extend(query.asked(Set::Zone).filter_map(|asked| asked.strip_suffix(PLUS_SELLER)));
-    zones.dedup();
-    let zone = |zone: &str| WithSeller {
-        value: format!("{zone}{PLUS_SELLER}"),
-        inside: in_zone(&texts.countries, zone),
-        count: 0,
-    };
-    zones.into_iter().map(zone).collect()
-}
+/// Where the value of a facet is found: with the variant, the seller, the setting or the country of a profile.
+const HOLDER: [usize; FACETS] =
+    [VARIANT, VARIANT, SETTING, COUNTRY, VARIANT, SETTING, SELLER, SELLER, SELLER, SELLER, SETTING];
+const VARIANT: usize = 0;
+const SELLER: usize = 1;
+const SETTING: usize = 2;
+const COUNTRY: usize = 3;
 
-/// Whether each country lies in a zone.
-fn in_zone(countries: &Symbols, zone: &str) -> Vec<bool> {
-    countries.table(false, |iso2| place::zone_matches(zone, iso2).unwrap_or(false))
-}
-
-pub(super) fn count(board: &Board, plan: &Plan<'_>, scan: &Scan, view: &View<'_>) -> Vec<Facet> {
-    let texts = &board.texts;
-    let tally = |length: usize| Tally(vec![0; length]);
-    let groups = board.facts.last().map_or(0, |facts| facts.group as usize + 1);
-    let mut tallies = Tallies {
-        group: tally(groups),
-        vram: tally(VRAM_STEPS.len() + 1),
-        form: tally(Form::ALL.len()),
-        country: tally(texts.countries.len()),
-        with_seller: with_seller(texts, view.query),
-        link: tally(texts.links.len()),
-        fabric: tally(texts.fabrics.len()),
-        cloud: tally(texts.providers.len()),
-        kind: tally(PriceKind::ALL.len()),
-        seller: tally(texts.countries.len()),
-        source: tally(Source::ALL.len()),
-        supply: tally(SupplyState::ALL.len()),
-    };
-    for (index, (profile, facts)) in board.profiles.iter().zip(&board.facts).enumerate() {
-        let (failed, rows) = (plan.failed[index], scan.passed[index]);
-        if rows > 0 && failed.count_ones() <= 1 {
-            add(&mut tallies, profile, facts, failed, rows);
-        }
-    }
-    shown(board, &tallies, view.query)
-}
-
-fn add(tallies: &mut Tallies, profile: &Profile, facts: &Facts, failed: u16, rows: u32) {
-    let counts = |dimension: Dimension| failed == 0 || failed == dimension as u16;
-    if counts(Dimension::Gpu) {
-        tallies.group.add(facts.group as usize, rows);
-    }
-    if counts(Dimension::Vram) {
-        let vram = f32::from_bits(profile.vram);
-        let steps = VRAM_STEPS.iter().take_while(|step| **step as f32 <= vram).count();
-        tallies.vram.add(steps, rows);
-    }
-    if counts(Dimension::Form) {
-        tallies.form.add(profile.form as usize, rows);
-    }
-    if counts(Dimension::Zone) {
-        tallies.country.add(profile.country as usize, rows);
-        for zone in &mut tallies.with_seller {
-            if zone.inside[profile.country as usize] && zone.inside[profile.seller as usize] {
-                zone.count += rows;
+impl Counts {
+    fn new(board: &Board, scan: &Scan) -> Self {
+        let lengths =
+            [board.variants.len(), board.sellers.len(), board.settings.len(), board.texts.countries.len()];
+        let mut counts = Self {
+            all: lengths.map(|length| vec![0; length]),
+            but: HOLDER.map(|holder| vec![0; lengths[holder]]),
+        };
+        let profiles = &board.profiles;
+        let holders = [&profiles.variant, &profiles.seller, &profiles.setting, &profiles.country];
+        for (profile, (failed, passed)) in scan.failed.iter().zip(&scan.passed).enumerate() {
+            if *passed == 0 {
+                continue;
+            }
+            if *failed == 0 {
+                for (counts, holder) in counts.all.iter_mut().zip(holders) {
+                    counts[holder[profile] as usize] += passed;
+                }
+            } else if let Some(counts) = counts.but.get_mut(failed.trailing_zeros() as usize) {
+                // A profile of which rows pass fails no more than this one dimension.
+                let holder = holders[HOLDER[failed.trailing_zeros() as usize]];
+                counts[holder[profile] as usize] += passed;
             }
         }
+        counts
     }
-    if counts(Dimension::Link) {
-        tallies.link.add(facts.link as usize, rows);
-    }
-    if counts(Dimension::Fabric) {
-        tallies.fabric.add(profile.fabric as usize, rows);
-    }
-    if counts(Dimension::Cloud) {
-        tallies.cloud.add(profile.cloud as usize, rows);
-    }
-    if counts(Dimension::Kind) {
-        tallies.kind.add(profile.kind as usize, rows);
-    }
-    if counts(Dimension::Seller) {
-        tallies.seller.add(profile.seller as usize, rows);
-    }
-    if counts(Dimension::Source) {
-        tallies.source.add(profile.source as usize, rows);
-    }
-    if counts(Dimension::Supply) {
-        tallies.supply.add(profile.supply as usize, rows);
+
+    /// Rows of each holder of a facet's values, its own filter lifted.
+    fn of(&self, dimension: Dimension) -> impl Iterator<Item = u32> {
+        let facet = dimension as usize;
+        self.all[HOLDER[facet]].iter().zip(&self.but[facet]).map(|(all, but)| all + but)
     }
 }
 
-fn shown(board: &Board, tallies: &Tallies, query: &Query) -> Vec<Facet> {
+pub(super) fn count(board: &Board, scan: &Scan, query: &Query) -> Vec<Facet> {
     let texts = &board.texts;
+    let counts = Counts::new(board, scan);
+    let tally = |length: usize, dimension: Dimension, number: &dyn Fn(usize) -> u64| {
+        let mut tally = Tally::new(length);
+        for (holder, rows) in counts.of(dimension).enumerate().filter(|(_, rows)| *rows > 0) {
+            tally.add(number(holder), rows);
+        }
+        tally
+    };
+    let group = tally(board.groups.len(), Dimension::Gpu, &|v| board.facts[v].group.into());
+    let steps = tally(VRAM_STEPS.len() + 1, Dimension::Vram, &|v| {
+        let vram = board.variants[v].vram();
+        VRAM_STEPS.iter().take_while(|step| **step as f32 <= vram).count() as u64
+    });
+    let link = tally(texts.links.len(), Dimension::Link, &|v| board.facts[v].link.into());
+    let seller = |length, dimension, number: fn(&Seller) -> u64| {
+        tally(length, dimension, &|s| number(&board.sellers[s]))
+    };
+    let cloud = seller(texts.providers.len(), Dimension::Cloud, |seller| seller.cloud.into());
+    let kind = seller(PriceKind::ALL.len(), Dimension::Kind, |seller| seller.kind as u64);
+    let law = seller(texts.countries.len(), Dimension::Seller, |seller| seller.country.into());
+    let source = seller(Source::ALL.len(), Dimension::Source, |seller| seller.source as u64);
+    let setting = |length, dimension, number: fn(&Setting) -> u64| {
+        tally(length, dimension, &|s| number(&board.settings[s]))
+    };
+    let form = setting(Form::ALL.len(), Dimension::Form, |setting| setting.form as u64);
+    let fabric = setting(texts.fabrics.len(), Dimension::Fabric, |setting| setting.fabric.into());
+    let supply = setting(SupplyState::ALL.len(), Dimension::Supply, |setting| setting.supply as u64);
+    let country: Vec<u32> = counts.of(Dimension::Zone).collect();
     vec![
-        facet("gpu", cards(board, &tallies.group, query)),
-        Facet { key: "vram", values: vram(&tallies.vram, query) },
-        facet("form", words(Set::Form, Form::ALL.iter().map(|w| w.word()), &tallies.form, query)),
-        facet("zone", zones(board, tallies, query)),
-        facet("link", names(Set::Link, &texts.links, &tallies.link, query)),
-        facet("fabric", names(Set::Fabric, &texts.fabrics, &tallies.fabric, query)),
-        facet("cloud", names(Set::Cloud, &texts.providers, &tallies.cloud, query)),
-        facet("kind", words(Set::Kind, PriceKind::ALL.iter().map(|w| w.word()), &tallies.kind, query)),
-        facet("seller", names(Set::Seller, &texts.countries, &tallies.seller, query)),
-        facet("source", words(Set::Source, Source::ALL.iter().map(|w| w.word()), &tallies.source, query)),
-        facet(
-            "supply",
-            words(Set::Supply, SupplyState::ALL.iter().map(|w| w.word()), &tallies.supply, query),
-        ),
+        facet("gpu", cards(board, &group, query)),
+        Facet { key: "vram", values: vram(&steps, query) },
+        facet("form", words(Set::Form, Form::ALL.iter().map(|w| w.word()), &form, query)),
+        facet("zone", zones(board, &country, scan, query)),
+        facet("link", names(Set::Link, &texts.links, &link, query)),
+        facet("fabric", names(Set::Fabric, &texts.fabrics, &fabric, query)),
+        facet("cloud", names(Set::Cloud, &texts.providers, &cloud, query)),
+        facet("kind", words(Set::Kind, PriceKind::ALL.iter().map(|w| w.word()), &kind, query)),
+        facet("seller", names(Set::Seller, &texts.countries, &law, query)),
+        facet("source", words(Set::Source, Source::ALL.iter().map(|w| w.word()), &source, query)),
+        facet("supply", words(Set::Supply, SupplyState::ALL.iter().map(|w| w.word()), &supply, query)),
     ]
 }
 
@@ -193,17 +160,17 @@ fn facet(key: &'static str, values: impl IntoIterator<Item = FacetValue>) -> Fac
 }
 
 fn cards<'a>(board: &'a Board, tally: &'a Tally, query: &'a Query) -> impl Iterator<Item = FacetValue> + 'a {
-    let mut last = None;
-    let firsts = board.facts.iter().zip(&board.profiles).filter(move |(facts, _)| {
-        let first = last != Some(facts.group);
-        last = Some(facts.group);
-        first
-    });
-    firsts.map(move |(facts, profile)| {
-        let count = tally.0[facts.group as usize];
-        let value = board.shown_card(facts, profile);
-        let chosen = if facts.card.is_some() { query.wants_card(value) } else { query.wants_raw(value) };
-        FacetValue { value: value.to_owned(), count, chosen }
+    let groups = 0..board.groups.len().saturating_sub(1);
+    groups.filter_map(move |group| {
+        let profiles = board.group_range(group);
+        let variant = *board.profiles.variant.get(profiles.clone()).and_then(<[u32]>::first)? as usize;
+        let value = board.shown_card(variant);
+        let chosen = if board.facts[variant].card.is_some() {
+            query.wants_card(value)
+        } else {
+            query.wants_raw(value)
+        };
+        Some(FacetValue { value: value.to_owned(), count: tally.0[group], chosen })
     })
 }
 
@@ -250,32 +217,46 @@ fn names<'a>(
 }
 
 /// Countries gathered into the widest zone of each, zones the query asks for besides, and those that are not known.
-fn zones(board: &Board, tallies: &Tallies, query: &Query) -> Vec<FacetValue> {
+fn zones(board: &Board, by_country: &[u32], scan: &Scan, query: &Query) -> Vec<FacetValue> {
     let countries = &board.texts.countries;
     let mut zones: BTreeMap<&str, u32> = BTreeMap::new();
-    for (symbol, count) in tallies.country.0.iter().enumerate().skip(1) {
+    for (symbol, count) in by_country.iter().enumerate().skip(1) {
         if let Some(zone) = place::zones(countries.get(symbol as u32)).first() {
             *zones.entry(zone.0).or_default() += count;
         }
     }
     let mut values: Vec<(String, u32)> =
         zones.into_iter().map(|(zone, count)| (zone.to_owned(), count)).collect();
-    values.push((UNKNOWN.to_owned(), tallies.country.0.first().copied().unwrap_or(0)));
-    values.extend(tallies.with_seller.iter().map(|zone| (zone.value.clone(), zone.count)));
+    values.push((UNKNOWN.to_owned(), by_country.first().copied().unwrap_or(0)));
+    values.push((format!("{OWN_SELLER}{PLUS_SELLER}"), with_seller(board, by_country, scan, OWN_SELLER)));
     for asked in query.asked(Set::Zone) {
         if !values.iter().any(|(value, _)| value == asked) {
-            let inside = in_zone(countries, asked);
-            let count = tallies
-                .country
-                .0
-                .iter()
-                .zip(inside)
-                .filter(|(_, inside)| *inside)
-                .map(|(count, _)| count)
-                .sum();
+            let count = match asked.strip_suffix(PLUS_SELLER) {
+                Some(zone) => with_seller(board, by_country, scan, zone),
+                None => {
+                    let inside = countries.table(false, |iso2| in_zone(asked, iso2));
+                    by_country.iter().zip(inside).filter(|(_, inside)| *inside).map(|(count, _)| count).sum()
+                }
+            };
             values.push((asked.to_owned(), count));
         }
     }
     let chosen = |value: &str| query.wants(Set::Zone, value);
     values.into_iter().map(|(value, count)| FacetValue { chosen: chosen(&value), value, count }).collect()
+}
+
+/// Rows whose place and whose seller both lie in a zone.
+fn with_seller(board: &Board, by_country: &[u32], scan: &Scan, zone: &str) -> u32 {
+    let inside = board.texts.countries.table(false, |iso2| in_zone(zone, iso2));
+    // Most markets have no row there at all: then there is nothing to count.
+    if !by_country.iter().zip(&inside).any(|(count, inside)| *inside && *count > 0) {
+        return 0;
+    }
+    let sellers: Vec<bool> = board.sellers.iter().map(|seller| inside[seller.country as usize]).collect();
+    let profiles = board.profiles.country.iter().zip(&board.profiles.seller);
+    let counted =
+        profiles.zip(scan.failed.iter().zip(&scan.passed)).filter(|((country, seller), (failed, _))| {
+            *failed & !Dimension::Zone.bit() == 0 && inside[**country as usize] && sellers[**seller as usize]
+        });
+    counted.map(|(_, (_, passed))| passed).sum()
 }

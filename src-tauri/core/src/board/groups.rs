@@ -1,17 +1,15 @@
 //! The market by card.
 
-use std::collections::BTreeSet;
-
 use rust_decimal::Decimal;
 
+use super::Board;
 use super::plan::Plan;
 use super::scan::Scan;
 use super::view::View;
-use super::{Board, Factors};
 use crate::gpu::Card;
 use crate::money::{Currency, from_nanos};
 use crate::offer::{PriceKind, SupplyState};
-use crate::query::{Edit, Query};
+use crate::query::word_for_card;
 
 /// One card in the market.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,13 +48,15 @@ pub struct Groups {
     pub groups: Vec<Group>,
 }
 
-/// Prices of one group while its rows are read.
+/// Prices of one group while its rows are read, as bits: of numbers above 0 they have the same order.
 #[derive(Default)]
 struct Prices {
-    firm: Vec<f64>,
+    firm: Vec<u64>,
     /// Of slices and bids.
-    other: Vec<f64>,
-    spot: Option<f64>,
+    other: Vec<u64>,
+    spot: Option<u64>,
+    /// Clouds of the group, by their symbols.
+    clouds: Vec<bool>,
 }
 
 impl Board {
@@ -68,97 +68,82 @@ impl Board {
         let has_rate = self.rates.quote(Currency::USD, view.currency).is_some();
         let currency = if has_rate { view.currency } else { Currency::USD };
         let factors = self.factors(currency);
-        let mut groups = Vec::new();
-        let mut prices = Prices::default();
-        let mut start = 0;
-        while start < self.profiles.len() {
-            let number = self.facts[start].group;
-            let length = self.facts[start..].partition_point(|facts| facts.group == number);
-            groups.extend(self.group(&plan, &scan, &factors, start..start + length, &mut prices));
-            start += length;
-        }
-        groups.sort_unstable_by(|a: &Group, b| {
+        let mut prices = Prices { clouds: vec![false; self.texts.providers.len()], ..Prices::default() };
+        let numbers = 0..self.groups.len().saturating_sub(1);
+        let mut groups: Vec<Group> =
+            numbers.filter_map(|number| self.group(number, &scan, &factors, &mut prices)).collect();
+        groups.sort_unstable_by(|a, b| {
             a.from
                 .is_none()
                 .cmp(&b.from.is_none())
                 .then(a.from.cmp(&b.from))
                 .then_with(|| a.name.cmp(&b.name))
         });
-        Groups {
-            currency,
-            total: groups.iter().map(|group| group.offers).sum(),
-            all: if view.include_quarantine { self.len() } else { self.len() - self.quarantined() },
-            groups,
-        }
+        let total = groups.iter().map(|group| group.offers).sum();
+        Groups { currency, total, all: self.visible(view), groups }
     }
 
-    fn group(
-        &self,
-        plan: &Plan<'_>,
-        scan: &Scan,
-        factors: &Factors,
-        profiles: std::ops::Range<usize>,
-        prices: &mut Prices,
-    ) -> Option<Group> {
+    fn group(&self, number: usize, scan: &Scan, factors: &[f64], prices: &mut Prices) -> Option<Group> {
         prices.firm.clear();
         prices.other.clear();
         prices.spot = None;
-        let (mut offers, mut in_stock, mut clouds) = (0, 0, BTreeSet::new());
+        prices.clouds.fill(false);
+        let (mut offers, mut in_stock) = (0, 0);
+        let profiles = self.group_range(number);
         let first = profiles.start;
-        for index in profiles {
-            let passed = scan.passed[index];
-            if plan.failed[index] != 0 || passed == 0 {
-                continue;
+        for profile in profiles.filter(|profile| scan.failed[*profile] == 0 && scan.passed[*profile] > 0) {
+            let seller = self.profiles.seller[profile] as usize;
+            let setting = self.profiles.setting[profile] as usize;
+            offers += scan.passed[profile];
+            if self.settings[setting].supply == SupplyState::InStock {
+                in_stock += scan.passed[profile];
             }
-            let profile = &self.profiles[index];
-            offers += passed;
-            in_stock += if profile.supply == SupplyState::InStock { passed } else { 0 };
-            clouds.insert(profile.cloud);
-            self.read_prices(index, scan, factors.of(profile.currency), prices);
+            prices.clouds[self.sellers[seller].cloud as usize] = true;
+            self.read_prices(profile, scan, factors[seller], prices);
         }
         if offers == 0 {
             return None;
         }
-        let compared = if prices.firm.is_empty() { &mut prices.other } else { &mut prices.firm };
-        let card = self.facts[first].card;
-        let name = self.shown_card(&self.facts[first], &self.profiles[first]);
-        let toggle = Edit::Toggle { key: "gpu".to_owned(), value: name.to_owned() };
-        let word = Query::default().edit(&toggle).map(|query| query.to_string()).unwrap_or_default();
+        let clouds = prices.clouds.iter().enumerate().filter(|(_, seen)| **seen);
         let mut clouds: Vec<String> =
-            clouds.into_iter().map(|cloud| self.texts.providers.get(cloud).to_owned()).collect();
+            clouds.map(|(cloud, _)| self.texts.providers.get(cloud as u32).to_owned()).collect();
         clouds.sort_unstable();
+        let compared = if prices.firm.is_empty() { &mut prices.other } else { &mut prices.firm };
+        let variant = self.profiles.variant[first] as usize;
+        let name = self.shown_card(variant);
         Some(Group {
             name: name.to_owned(),
-            card,
-            word,
-            from: compared.iter().copied().min_by(f64::total_cmp).map(money),
+            card: self.facts[variant].card,
+            word: word_for_card(name),
+            from: compared.iter().min().map(|price| money(f64::from_bits(*price))),
             median: median(compared).map(money),
-            spot_from: prices.spot.map(money),
+            spot_from: prices.spot.map(|price| money(f64::from_bits(price))),
             offers,
             in_stock,
             clouds,
         })
     }
 
-    fn read_prices(&self, index: usize, scan: &Scan, factor: f64, prices: &mut Prices) {
+    fn read_prices(&self, profile: usize, scan: &Scan, factor: f64, prices: &mut Prices) {
         if factor.is_nan() {
             return;
         }
-        let profile = &self.profiles[index];
-        let whole = f32::from_bits(profile.fraction).is_nan();
-        let firm = whole && profile.kind != PriceKind::Bid;
-        let into = if firm { &mut prices.firm } else { &mut prices.other };
+        let kind = self.sellers[self.profiles.seller[profile] as usize].kind;
+        let whole = self.variants[self.profiles.variant[profile] as usize].fraction().is_nan();
+        let into = if whole && kind != PriceKind::Bid { &mut prices.firm } else { &mut prices.other };
         let before = into.len();
-        let range = self.range(index);
-        let price =
-            |row: usize| self.rows.per_hour[row] as f64 / f64::from(self.rows.count[row].max(1)) * factor;
+        let range = self.profiles.range(profile);
+        let price = |per_card: &f64| (per_card * factor).max(0.0).to_bits();
         match &scan.keep {
-            Some(keep) => into.extend(range.filter(|row| keep[*row]).map(price)),
-            None => into.extend(range.map(price)),
+            Some(keep) => {
+                let kept = keep[range.clone()].iter().zip(&self.rows.per_card[range]);
+                into.extend(kept.filter(|(keep, _)| **keep).map(|(_, per_card)| price(per_card)));
+            }
+            None => into.extend(self.rows.per_card[range].iter().map(price)),
         }
-        if whole && profile.kind == PriceKind::Spot {
-            let lowest = into[before..].iter().copied().chain(prices.spot).min_by(f64::total_cmp);
-            prices.spot = lowest;
+        if whole && kind == PriceKind::Spot {
+            // Prices of a profile grow.
+            prices.spot = into.get(before).copied().into_iter().chain(prices.spot).min();
         }
     }
 }
@@ -169,14 +154,14 @@ fn money(nanos: f64) -> Decimal {
 }
 
 /// The middle one, or the mean of the two in the middle.
-fn median(prices: &mut [f64]) -> Option<f64> {
-    let middle = prices.len() / 2;
+fn median(prices: &mut [u64]) -> Option<f64> {
     if prices.is_empty() {
         return None;
     }
+    let middle = prices.len() / 2;
     let is_even = prices.len().is_multiple_of(2);
-    let (below, upper, _) = prices.select_nth_unstable_by(middle, f64::total_cmp);
-    let upper = *upper;
-    let lower = if is_even { below.iter().copied().max_by(f64::total_cmp) } else { None };
-    Some(lower.map_or(upper, |lower| (lower + upper) / 2.0))
+    let (below, upper, _) = prices.select_nth_unstable(middle);
+    let upper = f64::from_bits(*upper);
+    let lower = if is_even { below.iter().max() } else { None };
+    Some(lower.map_or(upper, |lower| (f64::from_bits(*lower) + upper) / 2.0))
 }

@@ -3,11 +3,16 @@
 //! It is built once after each refresh ([`BoardBuilder`]) and swapped whole. A [`View`] asks for a page of rows with
 //! facets ([`Board::page`]) or for the market by card ([`Board::groups`]). Quarantined rows stand on it too, hidden
 //! unless asked for.
+//!
+//! What rows share is kept once: a card in a variant, a seller with its terms, a setting, a country. A query is
+//! answered for each of those few first, as bits of the filters it fails; a profile then fails the bits of its four
+//! together, and with it all of its rows. Figures of single rows are looked at only where the query asks for them.
 
 mod build;
 mod columns;
 mod facets;
 mod groups;
+mod offer;
 mod page;
 mod plan;
 mod rank;
@@ -20,8 +25,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
+use rust_decimal::prelude::ToPrimitive;
 
-use columns::{Billing, Profile, Rows, Texts};
+use columns::{Billing, Period, Profiles, Rows, Seller, Setting, Texts, Variant};
 use symbols::Symbol;
 
 pub use build::BoardBuilder;
@@ -33,7 +39,6 @@ pub use view::{Sort, UnknownSort, View};
 use crate::feed::FeedName;
 use crate::gpu::Card;
 use crate::money::{Currency, Rates};
-use crate::offer::Offer;
 use crate::query::{Holds, Vocabulary};
 
 /// What the board knows of the feed a row came from.
@@ -47,12 +52,10 @@ pub struct FeedMeta {
     pub as_of: DateTime<Utc>,
 }
 
-/// What follows from a profile and is asked again and again.
+/// What the GPU table adds to a variant.
 #[derive(Debug, Clone, Copy)]
 struct Facts {
-    /// First row; the next profile's first row ends it.
-    start: u32,
-    /// The card of the GPU table, where it is one.
+    /// The card, where the table knows it.
     card: Option<Card>,
     /// GB/s of one card.
     bandwidth: f32,
@@ -61,20 +64,25 @@ struct Facts {
     /// Text of the link between cards.
     link: Symbol,
     nvlink: Holds,
-    /// Most cards of any row.
-    most_cards: u32,
-    /// Rows of the same card, or of the same raw name where the card is not known, have the same number here.
+    /// Number of the stretch of profiles with this card (or this raw name, where the card is not known).
     group: u32,
 }
 
 /// All offers at hand.
 #[derive(Debug)]
 pub struct Board {
-    profiles: Vec<Profile>,
-    facts: Vec<Facts>,
-    billings: Vec<Billing>,
     rows: Rows,
+    profiles: Profiles,
+    variants: Vec<Variant>,
+    /// One a variant.
+    facts: Vec<Facts>,
+    sellers: Vec<Seller>,
+    settings: Vec<Setting>,
+    periods: Vec<Period>,
+    billings: Vec<Billing>,
     texts: Texts,
+    /// First profile of each group, and the number of all profiles.
+    groups: Vec<u32>,
     /// All ids, one after the other, and where each begins.
     ids: String,
     id_starts: Vec<u32>,
@@ -82,7 +90,6 @@ pub struct Board {
     by_id: Vec<u32>,
     id_ranks: Vec<u32>,
     feeds: Vec<FeedMeta>,
-    currencies: Vec<Currency>,
     rates: Rates,
     quarantined: u32,
     left_out: u32,
@@ -92,13 +99,13 @@ impl Board {
     /// Rows on the board, quarantined ones included.
     #[must_use]
     pub fn len(&self) -> u32 {
-        self.rows.count.len() as u32
+        self.rows.len() as u32
     }
 
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.count.is_empty()
+        self.rows.len() == 0
     }
 
     /// Rows in quarantine.
@@ -125,16 +132,6 @@ impl Board {
         &self.feeds
     }
 
-    /// The offer of a row, made again; `None` where there is no such row. Figures kept as `f32` come back with seven
-    /// digits, prices with nine decimals.
-    #[must_use]
-    pub fn offer(&self, row: u32) -> Option<Offer> {
-        let index = usize::try_from(row).ok().filter(|index| *index < self.rows.count.len())?;
-        let profile = self.profiles.get(self.profile_of(row))?;
-        let billing = self.billings.get(self.rows.billing[index] as usize)?;
-        Some(columns::offer(index, self.id(row)?, profile, billing, &self.rows, &self.texts))
-    }
-
     /// The id of a row.
     #[must_use]
     pub fn id(&self, row: u32) -> Option<&str> {
@@ -154,19 +151,20 @@ impl Board {
     /// The feed a row came from.
     #[must_use]
     pub fn feed_of(&self, row: u32) -> Option<&FeedMeta> {
-        self.feeds.get(self.profiles.get(self.profile_of(row))?.feed as usize)
+        self.feeds.get(self.seller_of(row)?.feed as usize)
     }
 
     /// Whether a row is in quarantine.
     #[must_use]
     pub fn is_quarantined(&self, row: u32) -> bool {
-        self.profiles.get(self.profile_of(row)).is_some_and(|profile| profile.quarantined)
+        self.seller_of(row).is_some_and(|seller| seller.quarantined)
     }
 
     /// Names of clouds and providers on the board, for [`crate::query::parse_with`].
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
-        let names: BTreeSet<Symbol> = self.profiles.iter().flat_map(|p| [p.provider, p.cloud]).collect();
+        let names: BTreeSet<Symbol> =
+            self.sellers.iter().flat_map(|seller| [seller.provider, seller.cloud]).collect();
         Vocabulary {
             clouds: names.into_iter().map(|name| self.texts.providers.get(name).to_owned()).collect(),
         }
@@ -179,48 +177,50 @@ impl Board {
         words * size_of::<u32>()
             + self.ids.capacity()
             + self.rows.heap_bytes()
+            + self.profiles.heap_bytes()
             + self.texts.heap_bytes()
-            + self.profiles.capacity() * size_of::<Profile>()
-            + self.facts.capacity() * size_of::<Facts>()
+            + self.variants.capacity() * (size_of::<Variant>() + size_of::<Facts>())
+            + self.sellers.capacity() * size_of::<Seller>()
+            + self.settings.capacity() * size_of::<Setting>()
+            + self.periods.capacity() * size_of::<Period>()
             + self.billings.capacity() * size_of::<Billing>()
     }
 
+    /// Rows that a view can match: without the quarantined ones unless it sees them.
+    fn visible(&self, view: &View<'_>) -> u32 {
+        if view.include_quarantine { self.len() } else { self.len() - self.quarantined }
+    }
+
+    fn seller_of(&self, row: u32) -> Option<&Seller> {
+        self.sellers.get(*self.profiles.seller.get(self.profiles.of(row))? as usize)
+    }
+
     /// The canonical name of a card, or the provider's own where the table does not know it.
-    fn shown_card<'a>(&'a self, facts: &Facts, profile: &Profile) -> &'a str {
-        match facts.card {
+    fn shown_card(&self, variant: usize) -> &str {
+        match self.facts[variant].card {
             Some(card) => card.name(),
-            None => self.texts.raws.get(profile.raw),
+            None => self.texts.raws.get(self.variants[variant].raw),
         }
     }
 
-    fn profile_of(&self, row: u32) -> usize {
-        self.facts.partition_point(|facts| facts.start <= row).saturating_sub(1)
+    /// Profiles of a group.
+    fn group_range(&self, group: usize) -> Range<usize> {
+        self.groups[group] as usize..self.groups[group + 1] as usize
     }
 
-    /// Rows of a profile.
-    fn range(&self, profile: usize) -> Range<usize> {
-        let start = self.facts[profile].start as usize;
-        let end = self.facts.get(profile + 1).map_or(self.rows.count.len(), |next| next.start as usize);
-        start..end
-    }
-
-    /// What one unit of each currency of the board is worth in another; `None` without a rate.
-    fn factors(&self, to: Currency) -> Factors {
-        Factors(self.currencies.iter().map(|from| (*from, self.factor(*from, to))).collect())
-    }
-
-    fn factor(&self, from: Currency, to: Currency) -> f64 {
-        use rust_decimal::prelude::ToPrimitive;
-        self.rates.quote(from, to).and_then(|quoted| quoted.rate.to_f64()).unwrap_or(f64::NAN)
-    }
-}
-
-/// Conversion of the few currencies on a board into one; NaN without a rate.
-struct Factors(Vec<(Currency, f64)>);
-
-impl Factors {
-    fn of(&self, currency: Currency) -> f64 {
-        self.0.iter().find(|(known, _)| *known == currency).map_or(f64::NAN, |(_, factor)| *factor)
+    /// What a unit of each seller's currency is worth in another; NaN without a rate.
+    fn factors(&self, to: Currency) -> Vec<f64> {
+        let mut known: Vec<(Currency, f64)> = Vec::new();
+        let mut factor = |from: Currency| match known.iter().find(|(currency, _)| *currency == from) {
+            Some((_, factor)) => *factor,
+            None => {
+                let factor =
+                    self.rates.quote(from, to).and_then(|quoted| quoted.rate.to_f64()).unwrap_or(f64::NAN);
+                known.push((from, factor));
+                factor
+            }
+        };
+        self.sellers.iter().map(|seller| factor(seller.currency)).collect()
     }
 }
 

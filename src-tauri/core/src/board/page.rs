@@ -1,12 +1,10 @@
 //! A window of the matching rows, with everything that stands around it.
 
-use std::collections::HashSet;
-
-use super::facets::{self, Facet};
+use super::facets::Facet;
 use super::plan::Plan;
 use super::scan::Scan;
 use super::view::{Sort, View};
-use super::{Board, rank};
+use super::{Board, facets, rank};
 
 /// The answer to a [`View`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,37 +31,38 @@ impl Board {
     pub fn page(&self, view: &View<'_>, offset: usize, limit: usize, want_facets: bool) -> Page {
         let plan = Plan::new(self, view, view.sort == Sort::Total);
         let scan = Scan::new(self, &plan, want_facets);
-        let mut page = Page {
-            all: if view.include_quarantine { self.len() } else { self.len() - self.quarantined() },
-            ..Page::default()
-        };
-        let mut clouds = HashSet::new();
-        for (profile, failed) in plan.failed.iter().enumerate() {
-            let passed = scan.passed[profile];
-            if *failed != 0 || passed == 0 {
-                continue;
-            }
-            page.total += passed;
-            clouds.insert(self.profiles[profile].cloud);
-            let larger = |known: Option<f64>, value: f64| {
-                if value.is_nan() { known } else { Some(known.map_or(value, |known| known.max(value))) }
-            };
-            page.max_bandwidth = larger(page.max_bandwidth, f64::from(self.facts[profile].bandwidth));
-            let cards = f64::from(self.most_cards(profile, &scan));
-            let vram = f64::from(f32::from_bits(self.profiles[profile].vram));
-            page.max_vram_total = larger(page.max_vram_total, vram * cards);
-        }
-        page.clouds = clouds.len() as u32;
+        let mut page = Page { all: self.visible(view), ..Page::default() };
+        self.look_around(&scan, &mut page);
         page.rows = rank::ordered(self, &plan, &scan, view, offset, limit);
         if want_facets {
-            page.facets = facets::count(self, &plan, &scan, view);
+            page.facets = facets::count(self, &scan, view.query);
         }
         page
     }
 
+    fn look_around(&self, scan: &Scan, page: &mut Page) {
+        let mut clouds = vec![false; self.texts.providers.len()];
+        let (mut vram_total, mut bandwidth) = (f64::NAN, f64::NAN);
+        for (profile, passed) in scan.matching() {
+            page.total += passed;
+            clouds[self.sellers[self.profiles.seller[profile] as usize].cloud as usize] = true;
+            let variant = self.profiles.variant[profile] as usize;
+            // The larger of two, and the known of two.
+            bandwidth = f64::from(self.facts[variant].bandwidth).max(bandwidth);
+            let vram = f64::from(self.variants[variant].vram());
+            let possible = vram * f64::from(self.profiles.most_cards[profile]);
+            if possible > vram_total || vram_total.is_nan() {
+                vram_total = (vram * f64::from(self.most_cards(profile, scan))).max(vram_total);
+            }
+        }
+        page.clouds = clouds.into_iter().map(u32::from).sum();
+        page.max_vram_total = Some(vram_total).filter(|value| !value.is_nan());
+        page.max_bandwidth = Some(bandwidth).filter(|value| !value.is_nan());
+    }
+
     fn most_cards(&self, profile: usize, scan: &Scan) -> u32 {
-        let Some(keep) = &scan.keep else { return self.facts[profile].most_cards };
-        let range = self.range(profile);
+        let Some(keep) = &scan.keep else { return self.profiles.most_cards[profile] };
+        let range = self.profiles.range(profile);
         let kept = keep[range.clone()].iter().zip(&self.rows.count[range]);
         kept.map(|(keep, count)| if *keep { *count } else { 0 }).max().unwrap_or(0)
     }

@@ -1,41 +1,47 @@
-//! A query made ready for one board: which filters each profile fails, and what is left to ask of each row.
+//! A query made ready for one board: which filters each variant, seller, setting and country fails, and what is left
+//! to ask of single rows.
 
 use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
+use super::columns::{Seller, Setting, Variant};
 use super::symbols::{NONE, Symbol, Symbols};
 use super::zones::Zones;
-use super::{Board, Factors, Facts, View};
-use crate::board::columns::Profile;
-use crate::job::Quote;
+use super::{Board, Facts, View};
+use crate::gpu::Card;
 use crate::money::{Currency, NANOS};
-use crate::query::{Bounds, Fact, Holds, Number, Set, Term, UNKNOWN, Version, Versioned, plain};
+use crate::offer::{Isolation, SupplyState};
+use crate::query::{Bounds, Fact, Holds, Number, Query, Set, Term, UNKNOWN, Version, Versioned, plain};
 
-/// Filters a facet is counted without, one bit each.
+/// Filters a facet is counted without, by the number of their bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u16)]
 pub(super) enum Dimension {
-    Gpu = 1 << 0,
-    Vram = 1 << 1,
-    Form = 1 << 2,
-    Zone = 1 << 3,
-    Link = 1 << 4,
-    Fabric = 1 << 5,
-    Cloud = 1 << 6,
-    Kind = 1 << 7,
-    Seller = 1 << 8,
-    Source = 1 << 9,
-    Supply = 1 << 10,
+    Gpu,
+    Vram,
+    Form,
+    Zone,
+    Link,
+    Fabric,
+    Cloud,
+    Kind,
+    Seller,
+    Source,
+    Supply,
     /// Everything that has no facet.
-    Rest = 1 << 11,
+    Rest,
+}
+
+impl Dimension {
+    pub(super) fn bit(self) -> u16 {
+        1 << self as u16
+    }
 }
 
 /// What is left to ask of each row.
 pub(super) enum RowTest<'a> {
-    /// A column lies within; the same for all rows.
+    /// A figure lies within.
     Figure {
         column: &'a [f32],
         within: RangeInclusive<f32>,
@@ -54,12 +60,12 @@ pub(super) enum RowTest<'a> {
     },
     /// VRAM of all cards.
     VramTotal {
-        within: RangeInclusive<f32>,
+        within: RangeInclusive<f64>,
     },
-    /// A price, in nano-units of the currency the factors lead to.
+    /// A price, in nano-units of the currency that the factors of the sellers lead to.
     Price {
         within: RangeInclusive<f64>,
-        factors: Factors,
+        factors: Vec<f64>,
         per_card: bool,
     },
     /// The upper end of the job's total, in USD.
@@ -72,39 +78,69 @@ pub(super) enum RowTest<'a> {
 pub(super) type Totals = Vec<(f64, f64)>;
 
 pub(super) struct Plan<'a> {
-    /// Bits of the dimensions each profile fails.
-    pub failed: Vec<u16>,
+    pub variants: Vec<u16>,
+    pub sellers: Vec<u16>,
+    pub settings: Vec<u16>,
+    pub countries: Vec<u16>,
+    /// Zones that ask for place and seller together, each perhaps negated.
+    pub zones: Vec<(Zones, bool)>,
     pub tests: Vec<RowTest<'a>>,
-    /// Rows that do not say what is asked match.
-    pub include_unknown: bool,
-    /// Worked out when a job is given and something needs it.
+    /// What an answer must be for a row to pass.
+    pub enough: Holds,
+    /// Worked out where something needs it.
     pub totals: Totals,
 }
 
 impl<'a> Plan<'a> {
-    /// `with_totals`: totals are wanted for sorting, whether or not the query asks for them.
+    /// The bits of the dimensions each profile fails.
+    pub(super) fn failed(&self, board: &Board) -> Vec<u16> {
+        let profiles = &board.profiles;
+        let pointers =
+            profiles.variant.iter().zip(&profiles.seller).zip(&profiles.setting).zip(&profiles.country);
+        let mut failed: Vec<u16> = pointers
+            .clone()
+            .map(|(((variant, seller), setting), country)| {
+                self.variants[*variant as usize]
+                    | self.sellers[*seller as usize]
+                    | self.settings[*setting as usize]
+                    | self.countries[*country as usize]
+            })
+            .collect();
+        for (zones, negated) in &self.zones {
+            for (failed, (((_, seller), _), country)) in failed.iter_mut().zip(pointers.clone()) {
+                let holds = zones.hold(*country, board.sellers[*seller as usize].country).negate_if(*negated);
+                *failed |= if holds < self.enough { Dimension::Zone.bit() } else { 0 };
+            }
+        }
+        failed
+    }
+
+    /// `with_totals`: totals are wanted for the order, whether or not the query asks for them.
     pub(super) fn new(board: &'a Board, view: &View<'_>, with_totals: bool) -> Self {
         let mut plan = Plan {
-            failed: vec![0; board.profiles.len()],
+            variants: vec![0; board.variants.len()],
+            sellers: vec![0; board.sellers.len()],
+            settings: vec![0; board.settings.len()],
+            countries: vec![0; board.texts.countries.len()],
+            zones: Vec::new(),
             tests: Vec::new(),
-            include_unknown: view.include_unknown,
+            enough: if view.include_unknown { Holds::Unknown } else { Holds::Yes },
             totals: Vec::new(),
         };
         if !view.include_quarantine && board.quarantined > 0 {
-            plan.profiles(board, Dimension::Rest, |profile, _| Holds::from(Some(!profile.quarantined)));
+            plan.sellers(board, Dimension::Rest, |seller| Holds::from(Some(!seller.quarantined)));
         }
-        plan.cards(board, view);
+        plan.cards(board, view.query);
         let mut totals_asked = with_totals;
         for term in view.query.terms() {
             match term {
                 // All of them together are one wish, see `cards`.
                 Term::Gpu { .. } | Term::Raw { .. } => {}
-                Term::Set { column: Set::Region, values, negated } => plan.region(board, values, *negated),
                 Term::Set { column, values, negated } => plan.set(board, *column, values, *negated),
                 Term::Fact { fact, negated } => plan.fact(board, *fact, *negated),
                 Term::Number { column, bounds, currency } => {
                     totals_asked |= *column == Number::Total;
-                    plan.number(board, *column, bounds, currency.unwrap_or(view.currency), view.now);
+                    plan.number(board, view, *column, bounds, currency.unwrap_or(view.currency));
                 }
                 Term::Version { column, bounds } => plan.version(board, *column, bounds),
             }
@@ -115,169 +151,165 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Marks every profile for which the answer is not good enough.
-    fn profiles(
-        &mut self,
-        board: &Board,
-        fails: Dimension,
-        mut holds: impl FnMut(&Profile, &Facts) -> Holds,
-    ) {
-        let enough = if self.include_unknown { Holds::Unknown } else { Holds::Yes };
-        for ((failed, profile), facts) in self.failed.iter_mut().zip(&board.profiles).zip(&board.facts) {
-            if holds(profile, facts) < enough {
-                *failed |= fails as u16;
-            }
+    /// Marks every variant for which the answer is not good enough.
+    fn variants(&mut self, board: &Board, fails: Dimension, holds: impl Fn(&Variant, &Facts) -> Holds) {
+        for ((failed, variant), facts) in self.variants.iter_mut().zip(&board.variants).zip(&board.facts) {
+            *failed |= if holds(variant, facts) < self.enough { fails.bit() } else { 0 };
         }
     }
 
-    fn cards(&mut self, board: &Board, view: &View<'_>) {
-        let terms = view.query.terms();
-        let asks = |wanted: bool| {
-            terms.iter().any(|term| match term {
-                Term::Gpu { negated, .. } | Term::Raw { negated, .. } => *negated != wanted,
-                _ => false,
-            })
-        };
-        for wanted in [true, false] {
-            if !asks(wanted) {
-                continue;
-            }
+    fn sellers(&mut self, board: &Board, fails: Dimension, holds: impl Fn(&Seller) -> Holds) {
+        for (failed, seller) in self.sellers.iter_mut().zip(&board.sellers) {
+            *failed |= if holds(seller) < self.enough { fails.bit() } else { 0 };
+        }
+    }
+
+    fn settings(&mut self, board: &Board, fails: Dimension, holds: impl Fn(&Setting) -> Holds) {
+        for (failed, setting) in self.settings.iter_mut().zip(&board.settings) {
+            *failed |= if holds(setting) < self.enough { fails.bit() } else { 0 };
+        }
+    }
+
+    fn countries(&mut self, fails: Dimension, holds: impl IntoIterator<Item = Holds>) {
+        for (failed, holds) in self.countries.iter_mut().zip(holds) {
+            *failed |= if holds < self.enough { fails.bit() } else { 0 };
+        }
+    }
+
+    fn symbols(&mut self, column: &'a [Symbol], holds: impl IntoIterator<Item = Holds>) {
+        let good = holds.into_iter().map(|holds| holds >= self.enough).collect();
+        self.tests.push(RowTest::Symbol { column, good });
+    }
+
+    fn cards(&mut self, board: &Board, query: &Query) {
+        for unwanted in [false, true] {
             // Any of the wanted cards, or any of the unwanted ones.
-            let mut by_card = vec![Holds::No; board.texts.cards.len()];
-            let mut by_raw = vec![Holds::No; board.texts.raws.len()];
-            for term in terms {
+            let mut by_card: Option<Vec<Holds>> = None;
+            let mut by_raw: Option<Vec<Holds>> = None;
+            for term in query.terms() {
                 match term {
-                    Term::Gpu { cards, negated } if *negated != wanted => {
-                        let answers = board.texts.cards.table(Holds::Unknown, |name| cards.hold(name));
-                        by_card.iter_mut().zip(answers).for_each(|(best, answer)| *best = answer.max(*best));
+                    Term::Gpu { cards, negated } if *negated == unwanted => {
+                        best(&mut by_card, board.texts.cards.table(Holds::Unknown, |name| cards.hold(name)));
                     }
-                    Term::Raw { text, negated } if *negated != wanted => {
+                    Term::Raw { text, negated } if *negated == unwanted => {
                         let has = |raw: &str| Holds::from(Some(raw.to_lowercase().contains(text)));
-                        let answers = board.texts.raws.table(Holds::Unknown, has);
-                        by_raw.iter_mut().zip(answers).for_each(|(best, answer)| *best = answer.max(*best));
+                        best(&mut by_raw, board.texts.raws.table(has(""), has));
                     }
                     _ => {}
                 }
             }
-            self.profiles(board, Dimension::Gpu, |profile, _| {
-                by_card[profile.card as usize].max(by_raw[profile.raw as usize]).negate_if(!wanted)
-            });
+            let answer = |table: &Option<Vec<Holds>>, symbol: Symbol| {
+                table.as_ref().map_or(Holds::No, |table| table[symbol as usize])
+            };
+            if by_card.is_some() || by_raw.is_some() {
+                self.variants(board, Dimension::Gpu, |variant, _| {
+                    answer(&by_card, variant.card).max(answer(&by_raw, variant.raw)).negate_if(unwanted)
+                });
+            }
         }
     }
 
-    fn set(&mut self, board: &Board, column: Set, values: &[String], negated: bool) {
+    fn set(&mut self, board: &'a Board, column: Set, values: &[String], negated: bool) {
         let unknown = if values.iter().any(|value| value == UNKNOWN) { Holds::Yes } else { Holds::Unknown };
         let texts = &board.texts;
-        let one_of = |symbols: &Symbols| {
-            symbols.table(unknown, |text| Holds::from(Some(values.iter().any(|value| value == text))))
-        };
+        let has = |text: &str| values.iter().any(|value| value == text);
+        let word = |text: &str| Holds::from(Some(has(text))).negate_if(negated);
+        let one_of = |symbols: &Symbols| symbols.table(unknown.negate_if(negated), word);
         let begins = |symbols: &Symbols| {
             let values: Vec<String> = values.iter().map(|value| plain(value)).collect();
-            symbols.table(unknown, |text| {
+            symbols.table(unknown.negate_if(negated), |text| {
                 let text = plain(text);
-                Holds::from(Some(values.iter().any(|value| text.starts_with(value))))
+                Holds::from(Some(values.iter().any(|value| text.starts_with(value)))).negate_if(negated)
             })
         };
-        let word = |word: &str| values.iter().any(|value| value == word);
-        let mut by = |dimension, table: Vec<Holds>, symbol: fn(&Profile, &Facts) -> Symbol| {
-            self.profiles(board, dimension, |p, f| table[symbol(p, f) as usize].negate_if(negated));
-        };
         match column {
-            Set::Country => by(Dimension::Rest, one_of(&texts.countries), |p, _| p.country),
-            Set::Seller => by(Dimension::Seller, one_of(&texts.countries), |p, _| p.seller),
-            Set::Cloud => by(Dimension::Cloud, one_of(&texts.providers), |p, _| p.cloud),
-            Set::Provider => by(Dimension::Rest, one_of(&texts.providers), |p, _| p.provider),
-            Set::Link => by(Dimension::Link, begins(&texts.links), |_, f| f.link),
-            Set::Fabric => by(Dimension::Fabric, begins(&texts.fabrics), |p, _| p.fabric),
-            Set::Zone => {
-                let zones = Zones::new(values, &texts.countries, unknown);
-                self.profiles(board, Dimension::Zone, |p, _| zones.hold(p).negate_if(negated));
+            Set::Country => self.countries(Dimension::Rest, one_of(&texts.countries)),
+            Set::Zone => match Zones::new(values, &texts.countries, unknown) {
+                zones if zones.ask_sellers() => self.zones.push((zones, negated)),
+                zones => {
+                    self.countries(Dimension::Zone, zones.of_places().map(|holds| holds.negate_if(negated)))
+                }
+            },
+            Set::Region => {
+                let holds = texts.regions.table(unknown.negate_if(negated), |region| {
+                    let region = region.to_lowercase();
+                    Holds::from(Some(values.iter().any(|value| region.contains(value)))).negate_if(negated)
+                });
+                self.symbols(&board.rows.region, holds);
             }
-            Set::Vendor => self.profiles(board, Dimension::Rest, |_, facts| {
-                let said = facts.card.and_then(crate::gpu::Card::vendor).map(word);
-                said.map_or(unknown, |said| Holds::from(Some(said))).negate_if(negated)
+            Set::Seller => {
+                let table = one_of(&texts.countries);
+                self.sellers(board, Dimension::Seller, |seller| table[seller.country as usize]);
+            }
+            Set::Cloud => {
+                let table = one_of(&texts.providers);
+                self.sellers(board, Dimension::Cloud, |seller| table[seller.cloud as usize]);
+            }
+            Set::Provider => {
+                let table = one_of(&texts.providers);
+                self.sellers(board, Dimension::Rest, |seller| table[seller.provider as usize]);
+            }
+            Set::Kind => self.sellers(board, Dimension::Kind, |seller| word(seller.kind.word())),
+            Set::Source => self.sellers(board, Dimension::Source, |seller| word(seller.source.word())),
+            Set::Link => {
+                let table = begins(&texts.links);
+                self.variants(board, Dimension::Link, |_, facts| table[facts.link as usize]);
+            }
+            Set::Vendor => self.variants(board, Dimension::Rest, |_, facts| {
+                facts.card.and_then(Card::vendor).map_or(unknown.negate_if(negated), word)
             }),
-            Set::Form => self.words(board, Dimension::Form, negated, |p| Some(word(p.form.word()))),
-            Set::Kind => self.words(board, Dimension::Kind, negated, |p| Some(word(p.kind.word()))),
-            Set::Source => self.words(board, Dimension::Source, negated, |p| Some(word(p.source.word()))),
-            Set::Isolation => self.words(board, Dimension::Rest, negated, |p| {
-                let said = word(p.isolation.word());
-                (said || p.isolation != crate::offer::Isolation::Unknown).then_some(said)
+            Set::Fabric => {
+                let table = begins(&texts.fabrics);
+                self.settings(board, Dimension::Fabric, |setting| table[setting.fabric as usize]);
+            }
+            Set::Form => self.settings(board, Dimension::Form, |setting| word(setting.form.word())),
+            Set::Isolation => self.settings(board, Dimension::Rest, |setting| match setting.isolation {
+                Isolation::Unknown => unknown.negate_if(negated),
+                said => word(said.word()),
             }),
-            Set::Supply => self.words(board, Dimension::Supply, negated, |p| {
-                let said = word(p.supply.word());
-                (said || p.supply != crate::offer::SupplyState::Unknown).then_some(said)
+            Set::Supply => self.settings(board, Dimension::Supply, |setting| match setting.supply {
+                SupplyState::Unknown => unknown.negate_if(negated),
+                said => word(said.word()),
             }),
-            Set::Region => {}
         }
-    }
-
-    fn words(
-        &mut self,
-        board: &Board,
-        dimension: Dimension,
-        negated: bool,
-        said: impl Fn(&Profile) -> Option<bool>,
-    ) {
-        self.profiles(board, dimension, |profile, _| Holds::from(said(profile)).negate_if(negated));
-    }
-
-    fn region(&mut self, board: &'a Board, values: &[String], negated: bool) {
-        let holds = board.texts.regions.table(Holds::Unknown, |region| {
-            let region = region.to_lowercase();
-            Holds::from(Some(values.iter().any(|value| region.contains(value))))
-        });
-        let column = &board.rows.region;
-        self.symbols(column, holds.into_iter().map(|holds| holds.negate_if(negated)));
-    }
-
-    fn symbols(&mut self, column: &'a [Symbol], holds: impl Iterator<Item = Holds>) {
-        let enough = if self.include_unknown { Holds::Unknown } else { Holds::Yes };
-        let good = holds.map(|holds| holds >= enough).collect();
-        self.tests.push(RowTest::Symbol { column, good });
     }
 
     fn fact(&mut self, board: &Board, fact: Fact, negated: bool) {
         match fact {
-            Fact::Nvlink => self.profiles(board, Dimension::Link, |_, facts| facts.nvlink.negate_if(negated)),
-            Fact::Fabric => self.profiles(board, Dimension::Fabric, |profile, _| {
-                Holds::from((profile.fabric != NONE).then_some(true)).negate_if(negated)
+            Fact::Nvlink => self.variants(board, Dimension::Link, |_, facts| facts.nvlink.negate_if(negated)),
+            Fact::Fabric => self.settings(board, Dimension::Fabric, |setting| {
+                Holds::from((setting.fabric != NONE).then_some(true)).negate_if(negated)
             }),
-            Fact::Verified => {
-                self.words(board, Dimension::Rest, negated, |profile| profile.verified);
-            }
+            Fact::Verified => self
+                .settings(board, Dimension::Rest, |setting| Holds::from(setting.verified).negate_if(negated)),
         }
     }
 
     fn number(
         &mut self,
         board: &'a Board,
+        view: &View<'_>,
         column: Number,
         bounds: &Bounds<Decimal>,
         currency: Currency,
-        now: DateTime<Utc>,
     ) {
         let rows = &board.rows;
         let figure = |column: &'a [f32]| RowTest::Figure { column, within: within_f32(bounds) };
-        let money =
-            || within_f64(&bounds.map(|amount| amount.checked_mul(Decimal::from(NANOS)).unwrap_or(*amount)));
+        let within = within_f32(bounds);
+        let said = |value: f32| Holds::from((!value.is_nan()).then(|| within.contains(&value)));
         match column {
-            Number::Vram => self.figures(board, Dimension::Vram, bounds, |p, _| f32::from_bits(p.vram)),
-            Number::Bandwidth => self.figures(board, Dimension::Rest, bounds, |_, facts| facts.bandwidth),
-            Number::Tflops => self.figures(board, Dimension::Rest, bounds, |_, facts| facts.tflops),
+            Number::Vram => self.variants(board, Dimension::Vram, |variant, _| said(variant.vram())),
+            Number::Bandwidth => self.variants(board, Dimension::Rest, |_, facts| said(facts.bandwidth)),
+            Number::Tflops => self.variants(board, Dimension::Rest, |_, facts| said(facts.tflops)),
             Number::Age => {
-                let ages: Vec<Holds> = board
-                    .feeds
-                    .iter()
-                    .map(|feed| bounds.contain(&Decimal::from((now - feed.as_of).num_seconds())))
-                    .map(|holds| Holds::from(Some(holds)))
-                    .collect();
-                self.profiles(board, Dimension::Rest, |p, _| {
-                    ages.get(p.feed as usize).copied().unwrap_or(Holds::Unknown)
+                let age =
+                    |feed: usize| board.feeds.get(feed).map(|feed| (view.now - feed.as_of).num_seconds());
+                self.sellers(board, Dimension::Rest, |seller| {
+                    Holds::from(age(seller.feed as usize).map(|age| bounds.contain(&Decimal::from(age))))
                 });
             }
             Number::Count => self.tests.push(RowTest::Count { within: within_f64(bounds) }),
-            Number::VramTotal => self.tests.push(RowTest::VramTotal { within: within_f32(bounds) }),
+            Number::VramTotal => self.tests.push(RowTest::VramTotal { within: within_f64(bounds) }),
             Number::Ram => self.tests.push(figure(&rows.ram)),
             Number::Vcpu => self.tests.push(figure(&rows.vcpu)),
             Number::Down => self.tests.push(figure(&rows.down)),
@@ -285,32 +317,20 @@ impl<'a> Plan<'a> {
             Number::Reliability => self.tests.push(figure(&rows.reliability)),
             Number::Disk => self.tests.push(RowTest::Disk { within: within_f32(bounds) }),
             Number::Price | Number::Hour => self.tests.push(RowTest::Price {
-                within: money(),
+                within: within_f64(
+                    &bounds.map(|v| v.checked_mul(Decimal::from(NANOS)).unwrap_or(Decimal::MAX)),
+                ),
                 factors: board.factors(currency),
                 per_card: column == Number::Price,
             }),
             Number::Total => {
                 let rate = board.rates.quote(currency, Currency::USD).map(|quoted| quoted.rate);
-                let usd = rate.map(|rate| bounds.map(|amount| amount.checked_mul(rate).unwrap_or(*amount)));
+                let usd = rate.map(|rate| bounds.map(|v| v.checked_mul(rate).unwrap_or(Decimal::MAX)));
                 // Without a rate nothing can be compared.
                 let nothing = f64::INFINITY..=f64::NEG_INFINITY;
                 self.tests.push(RowTest::Total { within: usd.map_or(nothing, |usd| within_f64(&usd)) });
             }
         }
-    }
-
-    fn figures(
-        &mut self,
-        board: &Board,
-        dimension: Dimension,
-        bounds: &Bounds<Decimal>,
-        figure: impl Fn(&Profile, &Facts) -> f32,
-    ) {
-        let within = within_f32(bounds);
-        self.profiles(board, dimension, |profile, facts| {
-            let value = figure(profile, facts);
-            Holds::from((!value.is_nan()).then(|| within.contains(&value)))
-        });
     }
 
     fn version(&mut self, board: &'a Board, column: Versioned, bounds: &Bounds<Version>) {
@@ -321,22 +341,30 @@ impl<'a> Plan<'a> {
         let holds = board.texts.versions.table(Holds::Unknown, |text| {
             Holds::from(Version::parse(text).map(|version| bounds.contain_version(&version)))
         });
-        self.symbols(column, holds.into_iter());
+        self.symbols(column, holds);
+    }
+}
+
+/// Keeps the better of two answers for each.
+fn best(known: &mut Option<Vec<Holds>>, answers: Vec<Holds>) {
+    match known {
+        Some(known) => known.iter_mut().zip(answers).for_each(|(best, answer)| *best = answer.max(*best)),
+        None => *known = Some(answers),
     }
 }
 
 fn totals(board: &Board, view: &View<'_>) -> Totals {
     let Some(job) = view.job else { return vec![(f64::NAN, f64::NAN); board.billings.len()] };
-    board
-        .billings
-        .iter()
-        .map(|billing| {
-            let terms = billing.terms(&board.texts.providers, &board.texts.periods);
-            let (hours, rest) = Quote::new(&terms, job, &board.rates)?.high_usd()?;
-            Some((hours.to_f64()? / NANOS as f64, rest.to_f64()?))
-        })
-        .map(|total| total.unwrap_or((f64::NAN, f64::NAN)))
-        .collect()
+    let high_end = |period: &super::columns::Period| {
+        crate::job::Frame::new(&period.tariff(&board.texts), job, &board.rates)?.high_end()
+    };
+    let periods: Vec<_> = board.periods.iter().map(high_end).collect();
+    let total = |billing: &super::columns::Billing| {
+        let high_end = periods[billing.period as usize]?;
+        let (storage, egress, included) = billing.plain_extras();
+        Some((high_end.per_hour / NANOS as f64, high_end.rest(storage, egress, included)))
+    };
+    board.billings.iter().map(|billing| total(billing).unwrap_or((f64::NAN, f64::NAN))).collect()
 }
 
 fn within_f64(bounds: &Bounds<Decimal>) -> RangeInclusive<f64> {

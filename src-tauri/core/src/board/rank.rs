@@ -4,69 +4,77 @@ use std::ops::Range;
 
 use super::plan::{Plan, Totals};
 use super::scan::Scan;
+use super::symbols::NONE;
 use super::view::{Sort, View};
 use super::{Board, Facts};
-use crate::board::columns::Profile;
+use crate::board::columns::Variant;
 use crate::money::Currency;
 
 /// A row with the key it is ordered by; the smallest comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate {
+struct Candidate {
     key: u64,
     id_rank: u32,
-    pub row: u32,
+    row: u32,
 }
 
-/// How the value of a row is found.
+/// How the value of a row is found. Prices are in nano-units of dollars: they order everything that has a rate, and
+/// the display currency would give the same order.
 enum Value<'a> {
-    /// Price of the offer, or of a card of it, times a figure of the profile.
-    Price {
-        per_card: bool,
-        times: Vec<f64>,
+    /// Price of a card, for each unit of something the variant has.
+    PerCard {
+        factors: Vec<f64>,
+        units: Option<Vec<f64>>,
+    },
+    PerHour {
+        factors: Vec<f64>,
     },
     Total(&'a Totals),
     Figure(&'a [f32]),
     Count,
     VramSize,
     Place,
-    /// The same for all rows of a profile.
-    Profile(Vec<f64>),
+    Variant(Vec<f64>),
+    Seller(Vec<f64>),
 }
 
 impl<'a> Value<'a> {
     fn of(board: &'a Board, plan: &'a Plan<'_>, view: &View<'_>) -> Self {
-        let texts = &board.texts;
-        let each = |value: &dyn Fn(&Profile, &Facts) -> f64| {
-            board.profiles.iter().zip(&board.facts).map(|(profile, facts)| value(profile, facts)).collect()
+        let factors = || board.factors(Currency::USD);
+        let each = |value: fn(&Variant, &Facts) -> f32| -> Vec<f64> {
+            board.variants.iter().zip(&board.facts).map(|(v, f)| f64::from(value(v, f))).collect()
         };
-        // Dollars order everything that has a rate; the display currency would give the same order.
-        let factors = board.factors(Currency::USD);
-        let price = |per_card, by: &dyn Fn(&Profile, &Facts) -> f32| Self::Price {
-            per_card,
-            times: each(&|p, f| factors.of(p.currency) / f64::from(by(p, f))),
-        };
+        let per = |units| Self::PerCard { factors: factors(), units: Some(units) };
         match view.sort {
-            Sort::GpuHour => price(true, &|_, _| 1.0),
-            Sort::MachineHour => price(false, &|_, _| 1.0),
-            Sort::PerVram => price(true, &|p, _| f32::from_bits(p.vram)),
-            Sort::PerTflops => price(true, &|_, f| f.tflops),
+            Sort::GpuHour => Self::PerCard { factors: factors(), units: None },
+            Sort::MachineHour => Self::PerHour { factors: factors() },
+            Sort::PerVram => per(each(|variant, _| variant.vram())),
+            Sort::PerTflops => per(each(|_, facts| facts.tflops)),
             // What a slice gets of the bandwidth is not stated.
-            Sort::PerBandwidth => price(true, &|p, f| {
-                if f32::from_bits(p.fraction).is_nan() { f.bandwidth } else { f32::NAN }
-            }),
+            Sort::PerBandwidth => {
+                per(each(
+                    |variant, facts| {
+                        if variant.fraction().is_nan() { facts.bandwidth } else { f32::NAN }
+                    },
+                ))
+            }
             Sort::Total => Self::Total(&plan.totals),
-            Sort::Age => Self::Profile(each(&|p, _| {
-                let feed = board.feeds.get(p.feed as usize);
-                feed.map_or(f64::NAN, |feed| (view.now - feed.as_of).num_seconds() as f64)
-            })),
+            Sort::Age => {
+                let age = |feed: u32| board.feeds.get(feed as usize).map(|feed| view.now - feed.as_of);
+                let seconds = |feed| age(feed).map_or(f64::NAN, |age| age.num_seconds() as f64);
+                Self::Seller(board.sellers.iter().map(|seller| seconds(seller.feed)).collect())
+            }
             Sort::Count => Self::Count,
             Sort::VramSize => Self::VramSize,
-            Sort::BandwidthSize => Self::Profile(each(&|_, f| f64::from(f.bandwidth))),
+            Sort::BandwidthSize => Self::Variant(each(|_, facts| facts.bandwidth)),
             Sort::Ram => Self::Figure(&board.rows.ram),
             Sort::Vcpu => Self::Figure(&board.rows.vcpu),
             Sort::Place => Self::Place,
-            Sort::Provider => Self::Profile(each(&|p, _| f64::from(texts.providers.rank(p.provider)))),
-            Sort::Model => Self::Profile(each(&|_, f| f64::from(f.group))),
+            Sort::Provider => {
+                let rank = |provider| f64::from(board.texts.providers.rank(provider));
+                Self::Seller(board.sellers.iter().map(|seller| rank(seller.provider)).collect())
+            }
+            Sort::Model => Self::Variant(board.facts.iter().map(|facts| f64::from(facts.group)).collect()),
         }
     }
 }
@@ -80,85 +88,91 @@ pub(super) fn ordered(
     offset: usize,
     limit: usize,
 ) -> Vec<u32> {
+    let (rows, profiles) = (&board.rows, &board.profiles);
     let value = Value::of(board, plan, view);
-    let rows = &board.rows;
-    let mut best = Best::new(board, view.descending, offset.saturating_add(limit));
-    for (profile, failed) in plan.failed.iter().enumerate() {
-        if *failed != 0 || scan.passed[profile] == 0 {
-            continue;
-        }
-        let range = board.range(profile);
-        let kept = Kept { range, keep: scan.keep.as_deref() };
+    let mut best = Best::new(board, scan.keep.as_deref(), view.descending, offset.saturating_add(limit));
+    for (profile, _) in scan.matching() {
+        let range = profiles.range(profile);
+        let variant = profiles.variant[profile] as usize;
+        let seller = profiles.seller[profile] as usize;
         match &value {
-            Value::Price { per_card: true, times } => {
-                let times = times[profile];
-                let price =
-                    |row: usize| rows.per_hour[row] as f64 / f64::from(rows.count[row].max(1)) * times;
-                best.add(kept, price);
+            Value::PerCard { factors, units } => {
+                let unit = units.as_ref().map_or(1.0, |units| units[variant]);
+                let factor = factors[seller];
+                best.add_sorted(range, |row| rows.per_card[row] * factor / unit);
             }
-            Value::Price { per_card: false, times } => {
-                let times = times[profile];
-                best.add(kept, |row| rows.per_hour[row] as f64 * times);
-            }
-            Value::Total(totals) => best.add(kept, |row| {
+            Value::PerHour { factors } => best.add(range, |row| rows.per_hour[row] as f64 * factors[seller]),
+            Value::Total(totals) => best.add(range, |row| {
                 let (hours, rest) = totals[rows.billing[row] as usize];
                 rows.per_hour[row] as f64 * hours + rest
             }),
-            Value::Figure(column) => best.add(kept, |row| f64::from(column[row])),
-            Value::Count => best.add(kept, |row| f64::from(rows.count[row])),
+            Value::Figure(column) => best.add(range, |row| f64::from(column[row])),
+            Value::Count => best.add(range, |row| f64::from(rows.count[row])),
             Value::VramSize => {
-                let vram = f64::from(f32::from_bits(board.profiles[profile].vram));
-                best.add(kept, |row| vram * f64::from(rows.count[row]));
+                let vram = f64::from(board.variants[variant].vram());
+                best.add(range, |row| vram * f64::from(rows.count[row]));
             }
             Value::Place => {
-                let country = board.profiles[profile].country;
-                let country =
-                    if country == 0 { f64::NAN } else { f64::from(board.texts.countries.rank(country)) };
-                let regions = &board.texts.regions;
-                best.add(kept, |row| country * 4_294_967_296.0 + f64::from(regions.rank(rows.region[row])));
+                let texts = &board.texts;
+                let country = match profiles.country[profile] {
+                    NONE => f64::NAN,
+                    said => f64::from(texts.countries.rank(said)),
+                };
+                // Country first: regions are fewer than 2³².
+                let region = |row: usize| f64::from(texts.regions.rank(rows.region[row]));
+                best.add(range, |row| country * 4_294_967_296.0 + region(row));
             }
-            Value::Profile(values) => best.add(kept, |_| values[profile]),
+            Value::Variant(values) => best.add(range, |_| values[variant]),
+            Value::Seller(values) => best.add(range, |_| values[seller]),
         }
     }
     best.window(offset, limit)
 }
 
-/// Rows of a profile that pass.
-struct Kept<'a> {
-    range: Range<usize>,
-    keep: Option<&'a [bool]>,
-}
-
 /// The first `wanted` of all candidates shown to it, in no order.
 struct Best<'a> {
     board: &'a Board,
+    keep: Option<&'a [bool]>,
     descending: bool,
     wanted: usize,
     found: Vec<Candidate>,
     /// No candidate from here on is among the first.
-    worst: Option<Candidate>,
+    worst: Candidate,
 }
 
 impl<'a> Best<'a> {
-    fn new(board: &'a Board, descending: bool, wanted: usize) -> Self {
-        Self { board, descending, wanted, found: Vec::new(), worst: None }
+    fn new(board: &'a Board, keep: Option<&'a [bool]>, descending: bool, wanted: usize) -> Self {
+        let worst = Candidate { key: u64::MAX, id_rank: u32::MAX, row: u32::MAX };
+        Self { board, keep, descending, wanted, found: Vec::new(), worst }
     }
 
-    fn add(&mut self, kept: Kept<'_>, value: impl Fn(usize) -> f64) {
-        let Kept { range, keep } = kept;
+    fn add(&mut self, range: Range<usize>, value: impl Fn(usize) -> f64) {
         for row in range {
-            if keep.is_some_and(|keep| !keep[row]) {
-                continue;
-            }
+            self.consider(row, key(value(row), self.descending));
+        }
+    }
+
+    /// The same for rows whose values grow: once one is too far behind, the rest of them are.
+    fn add_sorted(&mut self, range: Range<usize>, value: impl Fn(usize) -> f64) {
+        let (start, end) = (range.start, range.end);
+        for step in 0..range.len() {
+            let row = if self.descending { end - 1 - step } else { start + step };
             let key = key(value(row), self.descending);
-            if self.worst.is_some_and(|worst| key > worst.key) {
-                continue;
+            if key > self.worst.key {
+                return;
             }
-            let candidate = Candidate { key, id_rank: self.board.id_ranks[row], row: row as u32 };
-            if self.worst.is_none_or(|worst| candidate < worst) {
-                self.found.push(candidate);
-                self.trim();
-            }
+            self.consider(row, key);
+        }
+    }
+
+    fn consider(&mut self, row: usize, key: u64) {
+        if key > self.worst.key || self.keep.is_some_and(|keep| !keep[row]) {
+            return;
+        }
+        let candidate = Candidate { key, id_rank: self.board.id_ranks[row], row: row as u32 };
+        if candidate < self.worst {
+            self.found.push(candidate);
+            self.trim();
         }
     }
 
@@ -166,7 +180,7 @@ impl<'a> Best<'a> {
     fn trim(&mut self) {
         if self.wanted > 0 && self.found.len() >= self.wanted.saturating_mul(2).max(512) {
             let (_, worst, _) = self.found.select_nth_unstable(self.wanted - 1);
-            self.worst = Some(*worst);
+            self.worst = *worst;
             self.found.truncate(self.wanted);
         }
     }

@@ -1,110 +1,123 @@
-//! The one pass over the rows.
+//! The one pass over profiles, and over rows where the query asks for figures of single rows.
+
+use std::ops::RangeInclusive;
 
 use super::Board;
-use super::columns::UNSAID;
 use super::plan::{Plan, RowTest};
+use crate::query::Holds;
 
-/// Which rows pass what is asked of each row, and how many of each profile do.
+/// Which rows match.
 pub(super) struct Scan {
-    /// `None` where nothing is asked of single rows: all pass.
+    /// The bits of the dimensions each profile fails.
+    pub failed: Vec<u16>,
+    /// Whether each row passes what is asked of single rows; `None` where nothing is. Not to be trusted where the
+    /// profile fails too much to matter.
     pub keep: Option<Vec<bool>>,
-    /// Rows of each profile that pass; 0 where the profile itself fails too much to matter.
+    /// Rows of each profile that pass; 0 where the profile fails too much to matter.
     pub passed: Vec<u32>,
 }
 
 impl Scan {
     /// `almost`: profiles that fail just one dimension matter as well (its facet counts them).
     pub(super) fn new(board: &Board, plan: &Plan<'_>, almost: bool) -> Self {
-        let most = u32::from(almost);
-        let matters = |profile: usize| plan.failed[profile].count_ones() <= most;
+        let profiles = &board.profiles;
+        let failed = plan.failed(board);
+        let matters = |failed: u16| failed == 0 || (almost && failed.is_power_of_two());
         let keep = (!plan.tests.is_empty()).then(|| {
-            let mut keep = vec![true; board.rows.count.len()];
+            let mut keep = vec![true; board.rows.len()];
+            let mattering =
+                || failed.iter().enumerate().filter(|(_, failed)| matters(**failed)).map(|(p, _)| p);
             for test in &plan.tests {
-                apply(board, plan, test, &matters, &mut keep);
+                apply(board, plan, test, mattering(), &mut keep);
             }
             keep
         });
-        let passed = (0..board.profiles.len()).map(|profile| {
-            let range = board.range(profile);
-            match &keep {
-                _ if !matters(profile) => 0,
-                Some(keep) => keep[range].iter().map(|keep| u32::from(*keep)).sum(),
-                None => range.len() as u32,
+        let passed = failed.iter().zip(profiles.start.windows(2)).map(|(failed, range)| match &keep {
+            _ if !matters(*failed) => 0,
+            Some(keep) => {
+                keep[range[0] as usize..range[1] as usize].iter().map(|keep| u32::from(*keep)).sum()
             }
+            None => range[1] - range[0],
         });
-        Self { passed: passed.collect(), keep }
+        let passed = passed.collect();
+        Self { failed, keep, passed }
     }
+
+    /// Profiles that match, each with the number of its rows that do.
+    pub(super) fn matching(&self) -> impl Iterator<Item = (usize, u32)> {
+        let rows = self.failed.iter().zip(&self.passed).enumerate();
+        rows.filter(|(_, (failed, passed))| **failed == 0 && **passed > 0)
+            .map(|(p, (_, passed))| (p, *passed))
+    }
+}
+
+/// Keeps the rows whose value passes.
+fn mark<T>(keep: &mut [bool], values: impl Iterator<Item = T>, passes: impl Fn(T) -> bool) {
+    keep.iter_mut().zip(values).for_each(|(keep, value)| *keep &= passes(value));
+}
+
+/// Both ends by value, so that the loop over a column has nothing else to look at.
+fn ends<T: Copy>(within: &RangeInclusive<T>) -> (T, T) {
+    (*within.start(), *within.end())
 }
 
 fn apply(
     board: &Board,
     plan: &Plan<'_>,
     test: &RowTest<'_>,
-    matters: &dyn Fn(usize) -> bool,
+    mattering: impl Iterator<Item = usize>,
     keep: &mut [bool],
 ) {
-    let rows = &board.rows;
-    let unknown = plan.include_unknown;
-    let profiles = || (0..board.profiles.len()).filter(|profile| matters(*profile));
+    let (rows, profiles) = (&board.rows, &board.profiles);
+    let lenient = plan.enough == Holds::Unknown;
     match test {
         RowTest::Figure { column, within } => {
-            let (low, high) = (*within.start(), *within.end());
-            let pass = |value: f32| (value >= low) & (value <= high) | (unknown & value.is_nan());
-            keep.iter_mut().zip(*column).for_each(|(keep, value)| *keep &= pass(*value));
+            let (low, high) = ends(within);
+            mark(keep, column.iter(), |v| (*v >= low) & (*v <= high) | (lenient & v.is_nan()));
         }
         RowTest::Disk { within } => {
-            let (low, high) = (*within.start(), *within.end());
-            for ((keep, most), billing) in keep.iter_mut().zip(&rows.disk_max).zip(&rows.billing) {
-                let value = if most.is_nan() {
-                    board.billings.get(*billing as usize).map_or(UNSAID, |billing| billing.included())
-                } else {
-                    *most
-                };
-                *keep &= (value >= low) & (value <= high) | (unknown & value.is_nan());
-            }
+            let (low, high) = ends(within);
+            let most = rows.disk_max.iter().zip(&rows.billing).map(|(most, billing)| {
+                if most.is_nan() { board.billings[*billing as usize].included() } else { *most }
+            });
+            mark(keep, most, |v| (v >= low) & (v <= high) | (lenient & v.is_nan()));
         }
         RowTest::Count { within } => {
-            let (low, high) = (*within.start(), *within.end());
-            for (keep, count) in keep.iter_mut().zip(&rows.count) {
-                let count = f64::from(*count);
-                *keep &= (count >= low) & (count <= high);
-            }
+            let (low, high) = ends(within);
+            mark(keep, rows.count.iter(), |v| (f64::from(*v) >= low) & (f64::from(*v) <= high));
         }
-        RowTest::Symbol { column, good } => {
-            for (keep, symbol) in keep.iter_mut().zip(*column) {
-                *keep &= good[*symbol as usize];
-            }
-        }
+        RowTest::Symbol { column, good } => mark(keep, column.iter(), |symbol| good[*symbol as usize]),
         RowTest::VramTotal { within } => {
-            for profile in profiles() {
-                let range = board.range(profile);
-                let vram = f32::from_bits(board.profiles[profile].vram);
-                for (keep, count) in keep[range.clone()].iter_mut().zip(&rows.count[range]) {
-                    *keep &= within.contains(&(vram * *count as f32)) | (unknown & vram.is_nan());
-                }
+            for profile in mattering {
+                let range = profiles.range(profile);
+                let vram = f64::from(board.variants[profiles.variant[profile] as usize].vram());
+                let sizes = rows.count[range.clone()].iter().map(|count| vram * f64::from(*count));
+                mark(&mut keep[range], sizes, |v| within.contains(&v) | (lenient & v.is_nan()));
             }
         }
         RowTest::Price { within, factors, per_card } => {
-            for profile in profiles() {
-                let range = board.range(profile);
-                let factor = factors.of(board.profiles[profile].currency);
-                let priced = rows.per_hour[range.clone()].iter().zip(&rows.count[range.clone()]);
-                for (keep, (per_hour, count)) in keep[range].iter_mut().zip(priced) {
-                    let cards = if *per_card { f64::from((*count).max(1)) } else { 1.0 };
-                    let price = *per_hour as f64 / cards * factor;
-                    *keep &= within.contains(&price) | (unknown & price.is_nan());
+            for profile in mattering {
+                let range = profiles.range(profile);
+                let factor = factors[profiles.seller[profile] as usize];
+                let passes = |v: f64| within.contains(&v) | (lenient & v.is_nan());
+                if *per_card {
+                    let prices = rows.per_card[range.clone()].iter().map(|price| price * factor);
+                    mark(&mut keep[range], prices, passes);
+                } else {
+                    let prices = rows.per_hour[range.clone()].iter().map(|price| *price as f64 * factor);
+                    mark(&mut keep[range], prices, passes);
                 }
             }
         }
         RowTest::Total { within } => {
-            for profile in profiles() {
-                let range = board.range(profile);
+            for profile in mattering {
+                let range = profiles.range(profile);
                 let priced = rows.per_hour[range.clone()].iter().zip(&rows.billing[range.clone()]);
-                for (keep, (per_hour, billing)) in keep[range].iter_mut().zip(priced) {
+                let totals = priced.map(|(per_hour, billing)| {
                     let (hours, rest) = plan.totals[*billing as usize];
-                    let total = *per_hour as f64 * hours + rest;
-                    *keep &= within.contains(&total) | (unknown & total.is_nan());
-                }
+                    *per_hour as f64 * hours + rest
+                });
+                mark(&mut keep[range], totals, |v| within.contains(&v) | (lenient & v.is_nan()));
             }
         }
     }

@@ -1,13 +1,15 @@
 //! A job and what it costs: hours of a machine, disk held meanwhile, traffic out.
 
 mod cost;
+mod quote;
 
 use std::fmt;
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
 
-pub use cost::{Amounts, Cost, Mark, PART_NAMES, Parts, PriceTerms, Quote, cost};
+pub use cost::{Amounts, Cost, Mark, PART_NAMES, Parts, cost};
+pub use quote::{Extras, Frame, HighEnd, Tariff};
 
 /// What somebody wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -239,15 +239,18 @@ proptest! {
     }
 
     #[test]
-    fn the_short_form_for_sorting_is_the_same_upper_end(
+    fn the_short_form_for_ordering_is_the_same_upper_end(
         offer in an_offer(), hours in 1u32..100_000, disk in 0u32..5000, egress in 0u32..5000,
     ) {
+        use rust_decimal::prelude::ToPrimitive;
         let job = Job::new(Decimal::new(hours.into(), 2), disk.into(), egress.into()).unwrap();
-        let quote = Quote::new(&PriceTerms::from(&offer), &job, &roubles()).unwrap();
-        let (hours, rest) = quote.high_usd().unwrap();
-        let short = offer.price.per_hour * hours + rest;
-        let whole = quote.cost(offer.price.per_hour).unwrap().usd.high;
-        prop_assert!((short - whole).abs() < Decimal::new(1, 12), "{} {}", short, whole);
+        let high_end = Frame::new(&Tariff::from(&offer), &job, &roubles()).unwrap().high_end().unwrap();
+        let float = |amount: Option<Decimal>| amount.and_then(|amount| amount.to_f64());
+        let price = &offer.price;
+        let rest = high_end.rest(float(price.storage_gb_month), float(price.egress_gb), offer.disk.included_gb);
+        let short = price.per_hour.to_f64().unwrap() * high_end.per_hour + rest;
+        let whole = cost(&offer, &job, &roubles()).unwrap().usd.high.to_f64().unwrap();
+        prop_assert!((short - whole).abs() <= whole * 1e-12, "{} {}", short, whole);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The cards a word of the query stands for.
 
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
 use super::words::plain;
 use crate::gpu::{self, Card, ModelId, Selection};
 
@@ -70,22 +73,27 @@ impl Cards {
     #[must_use]
     pub fn exactly(name: &str) -> Option<Self> {
         let typed = plain(name);
-        let known = gpu::table().iter().map(|m| m.name).chain(gpu::families().iter().map(|f| f.name));
-        known.into_iter().find(|name| plain(name) == typed).map(Self::Exactly)
+        let known = || gpu::table().iter().map(|m| m.name).chain(gpu::families().iter().map(|f| f.name));
+        gpu::card(name)
+            .map(Card::name)
+            .or_else(|| known().find(|name| plain(name) == typed))
+            .map(Self::Exactly)
     }
 
     /// The shortest spelling of just this card: a plain word where one selects nothing else.
     #[must_use]
     pub fn only(name: &str) -> Option<Self> {
         let exactly = Self::exactly(name)?;
-        let Self::Exactly(name) = exactly else { return Some(exactly) };
-        let word = Self::word(&slug(name)).filter(|cards| match (cards, gpu::model(name)) {
+        let model = gpu::model(exactly.name());
+        let word = Self::word(&slug(exactly.name())).filter(|cards| match (cards, model) {
             (Self::Word(selection), Some(model)) => {
-                selection.models == [model.id] && selection.families.is_empty() && selection.name == name
+                selection.models == [model.id]
+                    && selection.families.is_empty()
+                    && selection.name == model.name
             }
             _ => false,
         });
-        Some(word.unwrap_or(Self::Exactly(name)))
+        Some(word.unwrap_or(exactly))
     }
 
     /// What a chip shows.
@@ -151,4 +159,15 @@ fn names(ids: &[ModelId]) -> impl Iterator<Item = &'static str> {
 
 fn slug(name: &str) -> String {
     name.replace(['(', ')'], "").replace(' ', "-").to_lowercase()
+}
+
+/// A query that selects just the rows of a card: of the table by its canonical name, or else by the provider's own.
+#[must_use]
+pub fn word_for_card(name: &str) -> String {
+    static KNOWN: OnceLock<HashMap<&'static str, String>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let names = gpu::table().iter().map(|m| m.name).chain(gpu::families().iter().map(|f| f.name));
+        names.filter_map(|name| Some((name, Cards::only(name)?.typed()))).collect()
+    });
+    known.get(name).cloned().unwrap_or_else(|| format!("raw:{}", super::quote(&name.to_lowercase())))
 }

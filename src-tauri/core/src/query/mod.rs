@@ -17,7 +17,7 @@ use std::fmt;
 
 use rust_decimal::Decimal;
 
-pub use cards::{Cards, Holds};
+pub use cards::{Cards, Holds, word_for_card};
 pub use column::{Column, Fact, Number, Set, Versioned};
 pub use edit::{Chip, Edit, EditError};
 pub use parse::{ParseError, parse, parse_with};

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::naive::Row;
 use super::*;
 use crate::offer::{
-    Disk, Flag, Form, Isolation, Net, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
+    Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
 };
 
 fn maybe<T: Clone + std::fmt::Debug + 'static>(values: Vec<T>) -> impl Strategy<Value = Option<T>> {

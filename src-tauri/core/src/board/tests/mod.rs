@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use super::*;
 use crate::money::{RateSheet, RateSource};
-use crate::offer::{PriceKind, Source, SupplyState};
+use crate::offer::{Offer, PriceKind, Source, SupplyState};
 use crate::query::{Query, parse};
 
 fn now() -> DateTime<Utc> {
