@@ -1,3 +1,4 @@
 //! What one part promises another, in files that both read.
+#![cfg(test)]
 
 mod bindings;

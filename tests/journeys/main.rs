@@ -1,5 +1,6 @@
 //! What a person does in a terminal, against the practice market: the real program, a real database, real HTTP on
 //! loopback.
+#![cfg(test)]
 
 mod bad_days;
 mod contract;
