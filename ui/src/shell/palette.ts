@@ -40,7 +40,7 @@ export function commands({ route, market, actions, settings, onkeys }: Desk): En
       label: {
         groups: m.tab_groups(),
         offers: m.tab_offers(),
-        compare: m.tab_compare({ n: settings.current.compare.length }),
+        compare: m.tab_compare({ n: settings.compare.length }),
       }[tab],
       run: () => {
         route.go("market");

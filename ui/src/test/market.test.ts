@@ -196,7 +196,7 @@ it("tells calmly which source fails, what stays, and what to do", async () => {
       (host.sources[1] = { name: "runpod", title: "RunPod", busy: false, feeds: [failingFeed()] }),
   });
   expect(await screen.findByText(/RunPod did not answer. The last known offers stay/)).toBeInTheDocument();
-  await user.click(screen.getByRole("button", { name: /RunPod does not answer/ }));
+  await user.click(screen.getByRole("button", { name: /RunPod no answer/ }));
   const sheet = await screen.findByRole("dialog", { name: "RunPod" });
   expect(within(sheet).getByText(/connection refused/)).toBeInTheDocument();
   expect(within(sheet).getByText("Next step: Check the proxy in Settings.")).toBeInTheDocument();

@@ -34,17 +34,23 @@ export function isoDay(time: string): string {
   return time.slice(0, 10);
 }
 
+const parts = {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+} as const;
+const moments = {
+  en: new Intl.DateTimeFormat("en-GB", parts),
+  ru: new Intl.DateTimeFormat("ru-RU", parts),
+};
+
 /** Day and minute of an RFC 3339 time, on this machine's clock. */
 export function moment(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
-  return new Intl.DateTimeFormat(locale.current === "ru" ? "ru-RU" : "en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(date);
+  return moments[locale.current].format(date);
 }
 
 /** Milliseconds the engine took. */

@@ -22,7 +22,8 @@ export const locale = {
   /** Takes `system`, or a language; an unknown word means the system's. */
   choose(choice: string): void {
     current = languages.find((language) => language === choice) ?? systemLanguage();
-    if (typeof document !== "undefined") document.documentElement.lang = current;
+    // Writing what is there already would make the engine style the whole page anew.
+    if (document.documentElement.lang !== current) document.documentElement.lang = current;
   },
 };
 

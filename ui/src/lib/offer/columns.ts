@@ -6,6 +6,7 @@ import * as units from "../format/units";
 import type { ColumnChoice, OfferRow } from "../host/bindings";
 import type { GridColumn } from "../ui/grid/columns";
 import { billing, perGpuHourHead, perHour } from "./price";
+import { textWidth } from "../ui/measure";
 import { symbol } from "../format/money";
 import * as words from "./words";
 
@@ -335,11 +336,10 @@ export function moved(chosen: readonly Chosen[], key: string, before: string | n
   return rest.toSpliced(Math.max(1, place === -1 ? rest.length : place), 0, moving);
 }
 
-/** Room for the longest of some texts in tabular figures, so that a total is never cut off. */
+/** Room for the widest of some texts, so that a total is never cut off. */
 export function roomFor(texts: readonly (string | null)[], least: number): number {
-  const perCharacter = 7.6;
   const padding = 18;
-  return Math.max(least, ...texts.map((text) => Math.ceil((text?.length ?? 0) * perCharacter) + padding));
+  return Math.max(least, ...texts.map((text) => (text === null ? 0 : textWidth(text) + padding)));
 }
 
 /** The columns of the grid: the chosen ones, the total only where there is a job. */

@@ -85,6 +85,11 @@ export function zone(word: string): string {
   return country(word === "UK" ? "GB" : word);
 }
 
+/** A residency zone as short as it goes: a union by its letters, a country by its own. */
+export function zoneTag(word: string): string {
+  return word === "EEA" || word === "EU" ? zone(word) : word;
+}
+
 /** Why a row is in quarantine. */
 export const reason = (code: string) => say(reasons, code);
 

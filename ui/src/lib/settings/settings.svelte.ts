@@ -24,26 +24,35 @@ const untilLoaded: Settings = {
   details_folded: false,
 };
 
-/** Changes of one gesture (typing, dragging a column) are saved as one. */
+/** Changes of one gesture (dragging a column) are saved as one. */
 const saveAfter = 250;
+
+/** The view changes with every key press; it is kept for the next run only. */
+const rememberAfter = 1000;
 
 /** What a person chose. A change holds at once and is saved a moment later, one save after another. */
 export class SettingsState {
   current = $state.raw<Settings>(untilLoaded);
   loaded = $state(false);
+  // Each on its own, so that a change of one setting redraws nothing that hangs on another.
+  readonly columns = $derived(this.current.columns);
+  readonly compare = $derived(this.current.compare);
+  readonly currency = $derived(this.current.currency);
+  readonly job = $derived(this.current.job);
   /** Why the last save failed, until one succeeds. */
   failed = $state.raw<HostError | null>(null);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #unsaved = false;
+  #view: MarketView | null = null;
 
   constructor(readonly answers: Answers) {}
 
   /** Reads the settings; what was changed here and is not saved yet wins. */
   async load(): Promise<void> {
     const read = await this.answers.call("settings_get", null);
-    if (!this.#unsaved) this.current = read;
+    if (!this.#unsaved && JSON.stringify(read) !== JSON.stringify(this.current)) this.current = read;
     this.loaded = true;
     this.#apply();
   }
@@ -51,15 +60,21 @@ export class SettingsState {
   /** Changes some of the settings. */
   change(patch: Partial<Settings>): void {
     this.current = { ...this.current, ...patch };
-    this.#unsaved = true;
     this.#apply();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.save(), saveAfter);
+    this.#saveIn(saveAfter);
   }
 
-  /** Keeps the view for the next run. Not a choice: nothing on the screen follows from it. */
+  #saveIn(milliseconds: number): void {
+    this.#unsaved = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.save(), milliseconds);
+  }
+
+  /** Keeps the view for the next run. Nothing on the screen follows from it, so `current` stays as it is. */
   remember(view: MarketView): void {
-    if (JSON.stringify(this.current.last_view) !== JSON.stringify(view)) this.change({ last_view: view });
+    if (JSON.stringify(this.#view ?? this.current.last_view) === JSON.stringify(view)) return;
+    this.#view = view;
+    this.#saveIn(rememberAfter);
   }
 
   /** Reads again what another window or the command line changed; what is being changed here stays. */
@@ -73,25 +88,30 @@ export class SettingsState {
     this.#saving = this.#saving.then(async () => {
       // Before the first answer there is nothing to build on: saving would overwrite what another run chose.
       if (!this.#unsaved || !this.loaded) return;
-      const sent = this.current;
+      const before = this.current;
+      const view = this.#view;
+      const sent = view ? { ...before, last_view: view } : before;
       try {
         await this.answers.call("settings_set", sent);
         this.failed = null;
+        if (before !== this.current || view !== this.#view) return;
+        this.#unsaved = false;
+        this.current = sent;
       } catch (thrown) {
         this.failed = thrown as HostError;
       }
-      if (sent === this.current) this.#unsaved = false;
     });
     return this.#saving;
   }
 
   #apply(): void {
     locale.choose(this.current.language);
-    const root = document.documentElement;
-    if (this.current.theme === "dark" || this.current.theme === "light")
-      root.dataset.theme = this.current.theme;
-    else delete root.dataset.theme;
-    root.dataset.density = this.current.density;
+    const { dataset } = document.documentElement;
+    const { theme, density } = this.current;
+    // Writing what is there already would make the engine style the whole page anew.
+    if (theme !== "dark" && theme !== "light") delete dataset.theme;
+    else if (dataset.theme !== theme) dataset.theme = theme;
+    if (dataset.density !== density) dataset.density = density;
   }
 }
 

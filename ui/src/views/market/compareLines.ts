@@ -25,8 +25,8 @@ const lines: Record<string, Line> = {
   form: { title: m.column_form, show: (row) => words.form(row.offer.form) },
   isolation: { title: m.fact_isolation, show: (row) => given(row.offer.isolation, words.isolation) },
   kind: { title: m.column_kind, show: (row) => words.kind(row.offer.price.kind) },
-  per_gpu_hour: { title: m.sort_gpu_hour, show: (row, currency) => perGpuHour(row, currency, true).text },
-  per_hour: { title: m.sort_machine_hour, show: (row, currency) => perHour(row, currency, true).text },
+  per_gpu_hour: { title: m.cost_gpu_hour, show: (row, currency) => perGpuHour(row, currency, true).text },
+  per_hour: { title: m.cost_machine_hour, show: (row, currency) => perHour(row, currency, true).text },
   total_low: {
     title: m.line_total_low,
     show: (row, currency) => given(row.total_low, (low) => money(low, currency)),
@@ -59,7 +59,10 @@ const lines: Record<string, Line> = {
   reliability: { title: m.column_reliability, show: (row) => given(row.offer.reliability, share) },
   region: { title: m.fact_region },
   country: { title: m.fact_country, show: (row) => given(row.offer.place.country, country) },
-  zones: { title: m.facet_zone },
+  zones: {
+    title: m.facet_zone,
+    show: ({ offer: { place } }) => place.zones.map(words.zoneTag).join(", ") || null,
+  },
   seller: { title: m.column_seller, show: (row) => given(row.offer.place.seller, country) },
   term: { title: m.line_term },
   increment_s: { title: m.line_increment, show: (row) => given(row.offer.price.increment_s, step) },

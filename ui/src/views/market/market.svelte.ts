@@ -34,17 +34,13 @@ export class Market {
   /** Whether the view of the last run was restored. */
   restored = $state(false);
 
-  // On their own, so that a change of any other setting makes no new view.
-  readonly #job = $derived.by(() => this.settings.current.job);
-  readonly #currency = $derived.by(() => this.settings.current.currency);
-
   readonly view: MarketView = $derived.by(() => ({
     line: this.line.applied,
     // Without a job there is no total to sort by.
-    sort: this.sort === "total" && !this.#job ? "gpu-hour" : this.sort,
+    sort: this.sort === "total" && !this.settings.job ? "gpu-hour" : this.sort,
     descending: this.descending,
-    job: this.#job,
-    currency: this.#currency,
+    job: this.settings.job,
+    currency: this.settings.currency,
     include_unknown: this.includeUnknown,
     include_quarantine: this.includeQuarantine,
   }));
@@ -75,9 +71,15 @@ export class Market {
       this.includeQuarantine = last.include_quarantine;
       // Shown at once as it was saved; reading it into chips follows.
       this.line.applied = last.line;
-      if (last.line !== "") void this.line.replace(last.line);
+      if (last.line !== "") void this.#restoreLine(last.line);
     }
     this.restored = true;
+  }
+
+  async #restoreLine(line: string): Promise<void> {
+    await this.line.replace(line);
+    // A line that this version cannot read any more is left in the field to be mended; the table shows everything.
+    if (this.line.error) this.line.applied = "";
   }
 
   /** Sorts by a key; the same key again turns the order round. */
@@ -94,7 +96,7 @@ export class Market {
 
   /** Sets or clears the job. The first job sorts by its total: that is what it was set for. */
   setJob(job: JobDto | null): void {
-    const had = this.settings.current.job !== null;
+    const had = this.settings.job !== null;
     this.settings.change({ job });
     if (job && !had && this.sort === "gpu-hour") this.sort = "total";
     if (!job && this.sort === "total") this.sort = "gpu-hour";
@@ -130,12 +132,12 @@ export class Market {
 
   /** Whether an offer stands in the compare tray. */
   isCompared(id: string): boolean {
-    return this.settings.current.compare.includes(id);
+    return this.settings.compare.includes(id);
   }
 
   /** Puts an offer into the compare tray or takes it out; false where the tray is full. */
   toggleCompare(id: string): boolean {
-    const { compare } = this.settings.current;
+    const { compare } = this.settings;
     if (compare.includes(id)) this.settings.change({ compare: compare.filter((other) => other !== id) });
     else if (compare.length < compareLimit) this.settings.change({ compare: [...compare, id] });
     else return false;

@@ -11,6 +11,9 @@ const keepAround = 15;
 /** Pages fetched ahead of the scroll on either side. */
 const ahead = 2;
 
+/** How long a new list rests before more than is seen of it is fetched: whoever still types wants none of it. */
+const rest = 150;
+
 /**
  * The window of rows on the screen. The desk filters and sorts; this holds the pages near the visible part. What is
  * on the screen stays until the pages that replace it are here: neither another filter nor a refresh shows blanks.
@@ -30,6 +33,7 @@ export class Rows {
   #generation = 0;
   #pending = new Set<number>();
   #visible: [number, number] = [0, 0];
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly load: (request: MarketPageRequest) => Promise<MarketPage>) {}
 
@@ -74,16 +78,20 @@ export class Rows {
     await this.#swap(this.#asked, this.#pagesOf(...this.#visible));
   }
 
-  /** These rows are about to be shown: fetches them, and those next to them. */
-  want(first: number, last: number): void {
+  /** These rows are about to be shown: fetches them, and those next to them, while scrolling at once. */
+  want(first: number, last: number, scrolling: boolean): void {
     this.#visible = [first, last];
     if (!this.head) return;
-    const pages = this.#pagesOf(first, last);
-    const low = (pages[0] ?? 0) - ahead;
-    const high = (pages.at(-1) ?? 0) + ahead;
-    // The visible ones first.
-    for (const page of pages) this.#fetch(page);
-    for (let page = low; page <= high; page += 1) this.#fetch(page);
+    for (const page of this.#pagesOf(first, last)) this.#fetch(page);
+    clearTimeout(this.#resting);
+    if (scrolling) this.#fetchAhead();
+    else this.#resting = setTimeout(() => this.#fetchAhead(), rest);
+  }
+
+  #fetchAhead(): void {
+    const pages = this.#pagesOf(...this.#visible);
+    const last = (pages.at(-1) ?? 0) + ahead;
+    for (let page = (pages[0] ?? 0) - ahead; page <= last; page += 1) this.#fetch(page);
   }
 
   #pagesOf(first: number, last: number): number[] {

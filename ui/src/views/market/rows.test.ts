@@ -85,8 +85,8 @@ it("fetches the pages in sight and those next to them, each once", async () => {
   const load = vi.fn((request: MarketPageRequest) => Promise.resolve(answer(request)));
   const rows = new Rows(load);
   await rows.show(view);
-  rows.want(450, 475);
-  rows.want(451, 476);
+  rows.want(450, 475, true);
+  rows.want(451, 476, true);
   expect(rows.complete(450, 475)).toBe(false);
   await vi.waitFor(() => expect(rows.complete(450, 475)).toBe(true));
   const offsets = load.mock.calls.map(([request]) => request.offset);
@@ -100,7 +100,7 @@ it("reads everything in sight again when the board has changed, and swaps it at 
   const load = vi.fn((request: MarketPageRequest) => Promise.resolve(answer(request, { board })));
   const rows = new Rows(load);
   await rows.show(view);
-  rows.want(450, 475);
+  rows.want(450, 475, true);
   await vi.waitFor(() => expect(rows.complete(450, 475)).toBe(true));
   board = 2;
   const refreshed = rows.refresh();
@@ -117,7 +117,7 @@ it("does not mix pages of two boards", async () => {
   );
   const rows = new Rows(load);
   await rows.show(view);
-  rows.want(450, 475);
+  rows.want(450, 475, true);
   await vi.waitFor(() => expect(rows.head?.board).toBe(2));
 });
 
