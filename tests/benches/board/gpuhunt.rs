@@ -52,7 +52,8 @@ fn run(offers: &[Offer]) -> Result<Times> {
     let text = String::from_utf8(output.stdout)?;
     let times: Vec<f64> =
         text.lines().map(str::parse).collect::<Result<_, _>>().context("times of gpuhunt")?;
-    Ok(Times::of(times))
+    let times = times.into_iter().map(|ms| std::time::Duration::from_secs_f64(ms / 1000.0));
+    Ok(Times::of(&times.map(|time| (time, time)).collect::<Vec<_>>()))
 }
 
 fn zipped(offers: &[Offer]) -> Result<Vec<u8>> {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rust_decimal::prelude::ToPrimitive;
 
 use gpudesk_core::gpu;
-use gpudesk_core::offer::{Form, Offer, PriceKind};
+use gpudesk_core::offer::Offer;
 use gpudesk_core::place;
 use gpudesk_core::query::{Bounds, Holds, Number, Set, Term};
 
@@ -19,17 +19,21 @@ const DIMENSIONS: usize = 11;
 pub struct Columns {
     /// Card, VRAM, form, zone, link, fabric, cloud, kind, seller, source, supply.
     facets: [Vec<u16>; DIMENSIONS],
+    /// The same row by row, for counting.
+    rows: Vec<[u16; DIMENSIONS]>,
     cards: Vec<String>,
     zones: Vec<String>,
+    forms: Vec<String>,
+    kinds: Vec<String>,
     vram: Vec<f32>,
-    price: Vec<f32>,
+    price: Vec<f64>,
 }
 
 /// A filter as tables: which numbers of a column are good.
 pub struct Wanted {
     good: [Option<Vec<bool>>; DIMENSIONS],
     vram: f32,
-    price: f32,
+    price: f64,
 }
 
 #[derive(Default)]
@@ -76,21 +80,26 @@ impl Columns {
                 offer.source.word(),
                 offer.supply.state.word(),
             ];
-            for ((column, numbers), value) in columns.facets.iter_mut().zip(&mut numbers).zip(values) {
-                column.push(numbers.of(value));
+            let mut row = [0; DIMENSIONS];
+            for ((place, numbers), value) in row.iter_mut().zip(&mut numbers).zip(values) {
+                *place = numbers.of(value);
             }
+            columns.facets.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+            columns.rows.push(row);
             columns.vram.push(offer.gpu.vram_gib.map_or(f32::NAN, |vram| vram as f32));
-            columns.price.push(offer.per_gpu_hour().to_f32().unwrap_or(f32::NAN));
+            columns.price.push(offer.per_gpu_hour().to_f64().unwrap_or(f64::NAN));
         }
-        let [cards, _, _, zones, ..] = numbers.map(Numbers::names);
+        let [cards, _, forms, zones, _, _, _, kinds, ..] = numbers.map(Numbers::names);
         columns.cards = cards;
         columns.zones = zones;
+        columns.forms = forms;
+        columns.kinds = kinds;
         columns
     }
 
     /// The question as tables; `None` where this loop does not know one of its filters.
     pub fn wanted(&self, question: &Question) -> Option<Wanted> {
-        let mut wanted = Wanted { good: Default::default(), vram: f32::NEG_INFINITY, price: f32::INFINITY };
+        let mut wanted = Wanted { good: Default::default(), vram: f32::NEG_INFINITY, price: f64::INFINITY };
         for term in question.query.terms() {
             match term {
                 Term::Gpu { cards, negated: false } => {
@@ -100,29 +109,22 @@ impl Columns {
                 Term::Set { column: Set::Zone, values, negated: false } => {
                     wanted.good[3] = Some(self.zones.iter().map(|zone| values.contains(zone)).collect());
                 }
-                Term::Set { column: Set::Form, values, negated: false } if values == &["vm"] => {
-                    wanted.good[2] = Some(self.only(2, |offer_form| offer_form == Form::Vm.word()));
+                Term::Set { column: Set::Form, values, negated: false } => {
+                    wanted.good[2] = Some(self.forms.iter().map(|form| values.contains(form)).collect());
                 }
-                Term::Set { column: Set::Kind, values, negated: false } if values == &["on-demand"] => {
-                    wanted.good[7] = Some(self.only(7, |kind| kind == PriceKind::OnDemand.word()));
+                Term::Set { column: Set::Kind, values, negated: false } => {
+                    wanted.good[7] = Some(self.kinds.iter().map(|kind| values.contains(kind)).collect());
                 }
                 Term::Number { column: Number::Vram, bounds: Bounds::AtLeast(vram), .. } => {
                     wanted.vram = vram.to_f32()?;
                 }
                 Term::Number { column: Number::Price, bounds: Bounds::Below(price), .. } => {
-                    wanted.price = price.to_f32()?;
+                    wanted.price = price.to_f64()?;
                 }
                 _ => return None,
             }
         }
         Some(wanted)
-    }
-
-    /// The forms and kinds of the first rows are numbered in the order they came: good enough for a loop that is only
-    /// timed, as long as one number of several is good.
-    fn only(&self, column: usize, _: impl Fn(&str) -> bool) -> Vec<bool> {
-        let most = self.facets[column].iter().max().map_or(0, |most| usize::from(*most));
-        (0..=most).map(|number| number == 0).collect()
     }
 
     /// The first rows by price, and every facet's counts if wanted.
@@ -137,12 +139,12 @@ impl Columns {
             }
         }
         for (failed, vram) in failed.iter_mut().zip(&self.vram) {
-            *failed |= u16::from(*vram < wanted.vram) << 1;
+            *failed |= u16::from(!in_range(*vram, wanted.vram)) << 1;
         }
         for (failed, price) in failed.iter_mut().zip(&self.price) {
             *failed |= u16::from(*price >= wanted.price) << 11;
         }
-        let mut best: Vec<(u32, u32)> = failed
+        let mut best: Vec<(u64, u32)> = failed
             .iter()
             .zip(&self.price)
             .enumerate()
@@ -155,23 +157,32 @@ impl Columns {
             best.truncate(window);
         }
         best.sort_unstable();
-        let mut counts = Vec::new();
-        if facets {
-            for (bit, column) in self.facets.iter().enumerate() {
-                let length = column.iter().max().map_or(0, |most| usize::from(*most) + 1);
-                let mut count = vec![0u32; length];
-                for (failed, value) in failed.iter().zip(column) {
-                    count[usize::from(*value)] += u32::from(*failed & !(1 << bit) == 0);
-                }
-                counts.push(count);
-            }
-        }
+        let counts = if facets { self.count(&failed) } else { Vec::new() };
         (total, best.into_iter().map(|(_, row)| row).collect(), counts)
     }
 
+    /// A row counts for every facet if it matches, and for the one facet whose filter alone it fails.
+    fn count(&self, failed: &[u16]) -> Vec<Vec<u32>> {
+        let length = |column: &Vec<u16>| column.iter().max().map_or(0, |most| usize::from(*most) + 1);
+        let mut counts: Vec<Vec<u32>> = self.facets.iter().map(|column| vec![0; length(column)]).collect();
+        for (failed, row) in failed.iter().zip(&self.rows) {
+            if *failed == 0 {
+                for (counts, value) in counts.iter_mut().zip(row) {
+                    counts[usize::from(*value)] += 1;
+                }
+            } else if failed.is_power_of_two() {
+                let facet = failed.trailing_zeros() as usize;
+                if let (Some(counts), Some(value)) = (counts.get_mut(facet), row.get(facet)) {
+                    counts[usize::from(*value)] += 1;
+                }
+            }
+        }
+        counts
+    }
+
     /// Number, lowest and median price of each card.
-    pub fn groups(&self) -> Vec<(u32, f32, f32)> {
-        let mut prices: Vec<Vec<f32>> = vec![Vec::new(); self.cards.len()];
+    pub fn groups(&self) -> Vec<(u32, f64, f64)> {
+        let mut prices: Vec<Vec<f64>> = vec![Vec::new(); self.cards.len()];
         for (card, price) in self.facets[0].iter().zip(&self.price) {
             prices[usize::from(*card)].push(*price);
         }
@@ -179,11 +190,16 @@ impl Columns {
             .into_iter()
             .filter(|prices| !prices.is_empty())
             .map(|mut prices| {
-                let lowest = prices.iter().copied().fold(f32::INFINITY, f32::min);
+                let lowest = prices.iter().copied().fold(f64::INFINITY, f64::min);
                 let middle = prices.len() / 2;
-                let median = *prices.select_nth_unstable_by(middle, f32::total_cmp).1;
+                let median = *prices.select_nth_unstable_by(middle, f64::total_cmp).1;
                 (prices.len() as u32, lowest, median)
             })
             .collect()
     }
+}
+
+/// An unknown size passes only where none is asked for.
+fn in_range(vram: f32, least: f32) -> bool {
+    vram >= least || least == f32::NEG_INFINITY
 }

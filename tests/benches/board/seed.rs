@@ -49,7 +49,7 @@ impl Seeds {
                 offer.id = format!("{}~{round}", offer.id);
                 offer.name = format!("{}-{round}", offer.name);
                 let percent = 90 + noise(row) % 21;
-                offer.price.per_hour = offer.price.per_hour * Decimal::new(percent as i64, 2);
+                offer.price.per_hour *= Decimal::new(percent as i64, 2);
             }
             offer
         };
@@ -64,7 +64,6 @@ impl Seeds {
         let mut offers = self.repeated(rows);
         for (row, offer) in offers.iter_mut().enumerate() {
             let random = noise(row);
-            offer.gpu.raw_name = format!("{} of host {row}", offer.gpu.raw_name);
             offer.place.country = Some(COUNTRIES[random % 12].to_owned());
             offer.place.seller = Some(COUNTRIES[random / 12 % 12].to_owned());
             offer.place.region = Some(format!("place {}", random % 5000));
