@@ -12,6 +12,7 @@ mod texts;
 mod tray;
 mod window;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use tauri_plugin_window_state::StateFlags;
@@ -19,6 +20,7 @@ use tauri_plugin_window_state::StateFlags;
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("GPUDESK_LOG")
                 .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),

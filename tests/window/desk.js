@@ -21,6 +21,9 @@ const PATIENCE = 20_000;
 /** Where the programs under test are. */
 export const programs = path.resolve(root, process.env.GPUDESK_BIN ?? "target/debug");
 
+/** A desk without a network logs every refused connection: only faults of our own are of interest here. */
+process.env.GPUDESK_LOG ??= "error";
+
 /** Addresses nobody listens at: what a desk without a network sees. */
 export const offline = Object.fromEntries(
   ["VAST", "RUNPOD_GRAPHQL", "CATALOGUE", "ECB", "CBR"].map((name) => [
@@ -222,6 +225,11 @@ export class Desk {
       .actions()
       .sendKeys(...keys)
       .perform();
+  }
+
+  /** Presses a key while Control is held. */
+  async control(key) {
+    await this.driver.actions().keyDown(Key.CONTROL).sendKeys(key).keyUp(Key.CONTROL).perform();
   }
 
   /** All text of the page. */

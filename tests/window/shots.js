@@ -49,7 +49,7 @@ const pictures = [
   [
     "palette",
     async (desk) => {
-      await desk.press(Key.chord(Key.CONTROL, "k"));
+      await desk.control("k");
       await desk.find("[role=dialog], [role=listbox]");
     },
   ],
@@ -67,9 +67,10 @@ const pictures = [
 ];
 
 async function type(desk, line) {
+  const [clear] = await desk.driver.findElements({ css: ".line > button:last-of-type" });
+  await clear?.click();
   await desk.press("/");
   const field = await desk.find("[role=searchbox]");
-  await desk.press(Key.chord(Key.CONTROL, "a"), Key.BACK_SPACE);
   if (line) await field.sendKeys(line);
 }
 
