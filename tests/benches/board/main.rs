@@ -46,7 +46,12 @@ fn main() -> Result<ExitCode> {
     println!("{ROWS} offers repeated from {} of {}", seeds.offers.len(), seeds.origin);
 
     let offers = seeds.repeated(ROWS);
+    let start = std::time::Instant::now();
     let board = build(&offers);
+    report.figure(
+        "building the board from offers",
+        &format!("{:.0} ms", start.elapsed().as_secs_f64() * 1000.0),
+    );
     let bytes = board.heap_bytes() / offers.len();
     report.budget("memory", &format!("{bytes} bytes an offer"), bytes <= 250, "≤ 250");
 
