@@ -46,7 +46,7 @@ fn by<T: Ord>(a: Option<T>, b: Option<T>, descending: bool) -> Ordering {
     }
 }
 
-/// The market by card. Of the view's sort keys those of [`ORDERS`] are known; ties go by name.
+/// The market by card. Its sort keys are those the api lists for groups; ties go by name.
 ///
 /// # Errors
 /// `query-invalid` for a line that does not parse, `request-invalid` for a sort key or job that makes no sense.
