@@ -65,7 +65,7 @@ it("keeps the last rows until the wanted ones are here, and after a while holds 
   expect(before.length).toBeGreaterThan(5);
   expect(texts()).toEqual(before);
 
-  await vi.advanceTimersByTimeAsync(121);
+  await vi.advanceTimersByTimeAsync(601);
   expect(rows()[0]).toHaveAttribute("aria-rowindex", "10002");
   expect(rows()).toHaveLength(before.length);
 
