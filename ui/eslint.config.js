@@ -52,7 +52,15 @@ export default ts.config(
           patterns: [
             hostOnly,
             {
-              group: ["**/views/**", "**/lib/offer/**", "**/lib/query/**", "**/lib/host/**", "../offer/*", "../query/*", "../host/*"],
+              group: [
+                "**/views/**",
+                "**/lib/offer/**",
+                "**/lib/query/**",
+                "**/lib/host/**",
+                "../offer/*",
+                "../query/*",
+                "../host/*",
+              ],
               message: "lib/ui knows no domain.",
             },
           ],
