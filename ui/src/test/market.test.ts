@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import type { MarketPageRequest, Settings } from "../lib/host/bindings";
 import { failingFeed } from "../lib/host/mock/sources";
@@ -200,4 +200,27 @@ it("tells calmly which source fails, what stays, and what to do", async () => {
   const sheet = await screen.findByRole("dialog", { name: "RunPod" });
   expect(within(sheet).getByText(/connection refused/)).toBeInTheDocument();
   expect(within(sheet).getByText("Next step: Check the proxy in Settings.")).toBeInTheDocument();
+});
+
+it("lists what a source sent that cannot be true", async () => {
+  const { host, user } = await openMarket();
+  await user.click(screen.getByRole("button", { name: /^Vast.ai/ }));
+  const sheet = await screen.findByRole("dialog", { name: "Vast.ai" });
+  await user.click(within(sheet).getByRole("button", { name: "9 in quarantine" }));
+  expect(await within(sheet).findByText("Impossible price")).toBeInTheDocument();
+  expect(lastAsked(host, "quarantine_list")).toEqual({ feed: "vast", offset: 0, limit: 10 });
+});
+
+it("lays the details over the table where there is no room beside it, and Esc takes them away", async () => {
+  const wide = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(1000);
+  const { user } = await openMarket();
+  expect(screen.queryByRole("complementary", { name: "Details" })).not.toBeInTheDocument();
+  screen.getByRole("grid").focus();
+  await user.keyboard("{Enter}");
+  expect(await screen.findByRole("complementary", { name: "Details" })).toBeInTheDocument();
+  await user.keyboard("{Escape}");
+  await waitFor(() =>
+    expect(screen.queryByRole("complementary", { name: "Details" })).not.toBeInTheDocument(),
+  );
+  wide.mockRestore();
 });

@@ -1,0 +1,60 @@
+import type { ColumnChoice } from "../host/bindings";
+import type { GridColumn } from "../ui/grid/columns";
+import { textWidth } from "../ui/measure";
+import { offerColumns, type OfferColumn } from "./columns";
+
+const byKey = new Map(offerColumns.map((column) => [column.key, column]));
+
+/** A column with what a person chose for it. */
+export interface Chosen {
+  column: OfferColumn;
+  shown: boolean;
+  width: number | null;
+}
+
+/** All columns in the chosen order. Columns a later version brought stand at the end, shown if they usually are. */
+export function chosenColumns(choices: readonly ColumnChoice[]): Chosen[] {
+  const known = choices.flatMap((choice) => {
+    const column = byKey.get(choice.key);
+    return column ? [{ column, shown: choice.shown || column.key === "offer", width: choice.width }] : [];
+  });
+  const rest = offerColumns.filter((column) => !choices.some((choice) => choice.key === column.key));
+  return [...known, ...rest.map((column) => ({ column, shown: column.usual, width: null }))];
+}
+
+/** As the settings keep it. */
+export function asChoices(chosen: readonly Chosen[]): ColumnChoice[] {
+  return chosen.map(({ column, shown, width }) => ({ key: column.key, shown, width }));
+}
+
+/** Moves a column in front of another, or to the end. The first one names the row and stays. */
+export function moved(chosen: readonly Chosen[], key: string, before: string | null): Chosen[] {
+  const moving = chosen.find(({ column }) => column.key === key);
+  if (!moving || key === "offer") return [...chosen];
+  const rest = chosen.filter((other) => other !== moving);
+  const place = before === null ? rest.length : rest.findIndex(({ column }) => column.key === before);
+  return rest.toSpliced(Math.max(1, place === -1 ? rest.length : place), 0, moving);
+}
+
+/** Room for the widest of some texts, so that a total is never cut off. */
+export function roomFor(texts: readonly (string | null)[], least: number): number {
+  const padding = 18;
+  return Math.max(least, ...texts.map((text) => (text === null ? 0 : textWidth(text) + padding)));
+}
+
+/** The columns of the grid: the chosen ones, the total only where there is a job. */
+export function gridColumns(
+  chosen: readonly Chosen[],
+  currency: string,
+  totals: readonly (string | null)[] | null,
+): GridColumn[] {
+  return chosen
+    .filter(({ column, shown }) => shown && (column.key !== "total" || totals !== null))
+    .map(({ column, width }) => ({
+      ...column,
+      title: column.title(currency),
+      width: width ?? (column.key === "total" ? roomFor(totals ?? [], column.width) : column.width),
+      // A width set by hand is kept, so the column no longer takes what is left over.
+      grows: column.grows === true && width === null,
+    }));
+}

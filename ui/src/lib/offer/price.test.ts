@@ -1,0 +1,64 @@
+import { beforeEach, expect, it } from "vitest";
+
+import type { OfferRow, TotalDto } from "../host/bindings";
+import { mockRow } from "../host/mock/market";
+import { locale } from "../i18n/locale.svelte";
+import { billing, extras, jobTotal, perGpuHour } from "./price";
+
+const nb = "\u00a0";
+
+beforeEach(() => locale.choose("en"));
+
+function priced(low: string | null, high: string | null, marks: TotalDto["marks"]): OfferRow {
+  const row = mockRow(3);
+  const total: TotalDto = {
+    usd: high ?? "0",
+    low: low ?? "0",
+    high: high ?? "0",
+    hours: 48,
+    parts: { compute: null, storage: null, egress: null },
+    marks,
+    unknown: [],
+  };
+  return { ...row, total_low: low, total_high: high, offer: { ...row.offer, total } };
+}
+
+const said = { compute: "said", storage: "said", egress: "said" };
+
+it("shows a total as a range where a part is not known, with ≈ where one is assumed", () => {
+  expect(jobTotal(priced("791", "791", said), "USD")).toBe("$791");
+  expect(jobTotal(priced("791", "903", said), "USD")).toBe("$791–$903");
+  expect(jobTotal(priced("791", "791", { ...said, storage: "assumed" }), "USD")).toBe(`≈${nb}$791`);
+  expect(jobTotal(priced("791", null, said), "USD")).toBe(`≥${nb}$791`);
+  expect(jobTotal(priced(null, null, said), "USD")).toBeNull();
+});
+
+it("leaves a price in its own currency where no rate is known", () => {
+  const row = mockRow(3);
+  const roubles = {
+    ...row,
+    per_gpu_hour: null,
+    offer: { ...row.offer, price: { ...row.offer.price, currency: "RUB", per_gpu_hour: "132.8" } },
+  };
+  expect(perGpuHour(roubles, "USD")).toEqual({ text: "₽133", foreign: true });
+  expect(perGpuHour({ ...row, per_gpu_hour: "1.99" }, "USD")).toEqual({ text: "1.99", foreign: false });
+  expect(perGpuHour({ ...row, per_gpu_hour: "1.99" }, "USD", true).text).toBe("$1.99");
+});
+
+it("says what is billed besides the hour, and null where nobody says", () => {
+  const row = mockRow(3);
+  const price = {
+    ...row.offer.price,
+    increment_s: 600,
+    minimum_s: 3600,
+    term: "12 months",
+    egress_gb: "0",
+    storage_gb_month: "0.2",
+    storage_stopped_gb_month: null,
+  };
+  const full = { ...row, offer: { ...row.offer, price } };
+  expect(billing(full)).toBe(`by 10${nb}min, at least 1${nb}h, for 12 months`);
+  expect(extras(full)).toEqual({ disk: "$0.20 / GB·month", stopped: null, out: "free" });
+  const silent = { ...price, increment_s: null, minimum_s: null, term: null };
+  expect(billing({ ...full, offer: { ...full.offer, price: silent } })).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+
+import { failingFeed, mockSources } from "../host/mock/sources";
+import { ages, condition, trouble } from "./health";
+
+function source(index: number) {
+  const found = mockSources()[index];
+  if (!found) throw new Error(`there is no source ${index}`);
+  return found;
+}
+
+it("takes the worst feed for the source", () => {
+  const lists = source(2);
+  expect(condition(source(0))).toBe("good");
+  expect(condition(lists)).toBe("stale");
+  expect(condition({ ...lists, feeds: [...lists.feeds, failingFeed()] })).toBe("failing");
+  expect(condition({ ...lists, feeds: [] })).toBe("never");
+});
+
+it("knows the newest and the oldest rows", () => {
+  expect(ages(source(2).feeds)).toEqual({ newest: 259_200, oldest: 14_256_000 });
+  expect(ages([])).toBeNull();
+});
+
+it("tells a failing cloud from a missing network", () => {
+  expect(trouble(mockSources())).toBeNull();
+  const one = mockSources();
+  one[1] = { ...source(1), feeds: [failingFeed()] };
+  expect(trouble(one)).toMatchObject({ offline: false, failing: [{ name: "runpod" }] });
+
+  const failing = { ...failingFeed(), name: "vast" };
+  const none = [
+    { ...source(0), feeds: [failing] },
+    { ...source(1), feeds: [failingFeed()] },
+    // A price list that came with the app answers without a network.
+    source(2),
+  ];
+  expect(trouble(none)?.offline).toBe(true);
+});
+
+it("does not call a cloud's refusal a missing network", () => {
+  const refused = failingFeed();
+  const error = refused.error && { ...refused.error, code: "provider-refused" };
+  expect(trouble([{ ...source(1), feeds: [{ ...refused, error }] }])?.offline).toBe(false);
+});
