@@ -67,16 +67,8 @@ export class Rows {
 
   /** Shows another view, from its top. */
   async show(view: MarketView): Promise<void> {
-    const key = JSON.stringify(view);
-    if (key === JSON.stringify(this.#asked)) return;
+    if (this.#asked !== null && JSON.stringify(this.#asked) === JSON.stringify(view)) return;
     this.#asked = view;
-    if (key === JSON.stringify(this.shown)) {
-      // Back to what is on the screen: whatever is on its way is not wanted any more.
-      this.#generation += 1;
-      this.#pending.clear();
-      this.error = null;
-      return;
-    }
     await this.#swap(view, [0]);
   }
 

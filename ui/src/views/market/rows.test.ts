@@ -81,23 +81,6 @@ it("drops an answer that a later question has overtaken", async () => {
   expect(rows.total).toBe(10);
 });
 
-it("asks nothing again when the view on the screen is wanted after all", async () => {
-  const { load, waiting } = slowDesk();
-  const rows = new Rows(load);
-  const first = rows.show(view);
-  waiting[0]?.go(answer(waiting[0].request));
-  await first;
-  const wrong = rows.show({ ...view, line: "h10" });
-  await rows.show({ ...view });
-  waiting[1]?.fail(
-    new HostError({ code: "query-invalid", what: "query", detail: "h10", hint: null, line: null }),
-  );
-  await wrong;
-  expect(load).toHaveBeenCalledTimes(2);
-  expect(rows.error).toBeNull();
-  expect(rows.shown?.line).toBe("");
-});
-
 it("fetches the pages in sight and those next to them, each once", async () => {
   const load = vi.fn((request: MarketPageRequest) => Promise.resolve(answer(request)));
   const rows = new Rows(load);
