@@ -26,7 +26,7 @@ test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@$(STEP) "Rust tests" scripts/cargo-test $(WORKSPACE)
 	@$(STEP) "documentation tests" cargo test --doc --quiet $(WORKSPACE)
 	@$(STEP) "UI tests" npm --prefix ui run --silent test
-	@$(STEP) "window tests" scripts/with-desktop node --test tests/window/*.test.js
+	@$(STEP) "window tests" scripts/with-desktop scripts/window-tests
 	@$(STEP) --total
 
 check: ## Formatting, lints, types, documentation, arrows
