@@ -1,6 +1,7 @@
 // Starts the real app and drives its window; starts the practice market for it.
 
 import { spawn } from "node:child_process";
+import { mkdirSync, openSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,6 +21,13 @@ const PATIENCE = 20_000;
 
 /** Where the programs under test are. */
 export const programs = path.resolve(root, process.env.GPUDESK_BIN ?? "target/debug");
+
+/**
+ * What the programs say goes into a file: helpers that a web view starts may outlive it, and would keep the pipe to a
+ * test runner open that then waits for ever.
+ */
+mkdirSync(path.join(root, "target"), { recursive: true });
+export const log = openSync(path.join(root, "target/window-tests.log"), "a");
 
 /** A desk without a network logs every refused connection: only faults of our own are of interest here. */
 process.env.GPUDESK_LOG ??= "error";
@@ -41,7 +49,7 @@ export async function newHome() {
 export async function gpudesk(args, { home, env = offline } = {}) {
   const child = spawn(path.join(programs, "gpudesk"), args, {
     env: { ...process.env, ...env, GPUDESK_HOME: home },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", log],
   });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text) => (out += text));
@@ -54,7 +62,7 @@ export async function gpudesk(args, { home, env = offline } = {}) {
 export class Market {
   static async start() {
     const market = new Market();
-    market.child = spawn(path.join(programs, "gpudesk-sim"), [], { stdio: ["ignore", "pipe", "inherit"] });
+    market.child = spawn(path.join(programs, "gpudesk-sim"), [], { stdio: ["ignore", "pipe", log] });
     market.env = {};
     const wanted = Object.keys(offline).length;
     for await (const line of createInterface({ input: market.child.stdout })) {
@@ -133,7 +141,7 @@ export class Desk {
     // The app inherits the driver's environment; the last variable lets it be driven.
     this.service = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
       env: { ...process.env, ...env, GPUDESK_HOME: this.home, TAURI_WEBVIEW_AUTOMATION: "true" },
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", log, log],
     });
     try {
       await answering(`http://127.0.0.1:${port}/status`);

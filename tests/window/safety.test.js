@@ -6,7 +6,7 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 
-import { Desk, gpudesk, newHome, offline, programs } from "./desk.js";
+import { Desk, gpudesk, log, newHome, offline, programs } from "./desk.js";
 
 test("a damaged database is shown with the next step, and kept", async () => {
   const home = await newHome();
@@ -69,7 +69,7 @@ test("a second start ends by itself and hands its link to the first", async () =
     const link = `gpudesk://offer/${encodeURIComponent(offers[0].id)}`;
     const second = spawn(path.join(programs, "gpudesk-app"), [link], {
       env: { ...process.env, ...offline, GPUDESK_HOME: desk.home },
-      stdio: "inherit",
+      stdio: ["ignore", log, log],
     });
     assert.equal(await new Promise((resolve) => second.on("exit", resolve)), 0);
     await desk.says("Finland");
