@@ -250,9 +250,24 @@ export class Desk {
     await this.until((words) => document.body.innerText.includes(words), `the words “${words}”`, words);
   }
 
-  /** A picture of the page as PNG. */
+  /**
+   * A picture of the page as PNG. The driver takes it after the next frame, and a page that stands still draws none:
+   * a dot that nobody sees changes until the picture is there.
+   */
   async picture(file) {
+    await this.run(() => {
+      const dot = document.createElement("div");
+      dot.id = "changing-dot";
+      dot.style.cssText = "position: fixed; right: 0; bottom: 0; width: 1px; height: 1px";
+      document.body.append(dot);
+      const change = () => {
+        dot.style.background = dot.style.background ? "" : "rgb(128 128 128 / 1%)";
+        if (dot.isConnected) requestAnimationFrame(change);
+      };
+      change();
+    });
     const png = Buffer.from(await this.driver.takeScreenshot(), "base64");
+    await this.run(() => document.getElementById("changing-dot").remove());
     if (file) await writeFile(file, png);
     return png;
   }
