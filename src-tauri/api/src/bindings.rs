@@ -2,7 +2,7 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{commands, desk, market, offer};
+use crate::{commands, desk, market, offer, rental};
 
 /// Declares the types in the file's order.
 macro_rules! declarations {
@@ -28,6 +28,7 @@ pub fn typescript() -> String {
         desk::ReasonCount, desk::QuarantineRequest, desk::QuarantinePage, desk::QuarantinedRow, desk::Settings,
         desk::ColumnChoice, desk::RatesInfo, desk::Watch, desk::WatchAddRequest, desk::WatchRemoveRequest,
         desk::Diagnostics, desk::ApiError, desk::Event,
+        rental::Account, rental::Accounts, rental::AccountProvider, rental::KeyringState, rental::AccountAddRequest, rental::AccountRequest, rental::LaunchSheetRequest, rental::LaunchSheet, rental::SshKey, rental::ImageChoice, rental::DiskChoice, rental::CostRange, rental::StopTruth, rental::Ring, rental::Remark, rental::LaunchRequest, rental::LaunchOutcome, rental::RentalDto, rental::SshDto, rental::RateDto, rental::CostSoFar, rental::VerifiedDto, rental::DifferenceDto, rental::LeaseDto, rental::UsageNow, rental::GpuUsage, rental::GpuProcess, rental::RentalsPage, rental::BlindAccount, rental::UnmanagedDto, rental::RentalsRequest, rental::RentalRequest, rental::RentalDetails, rental::EventDto, rental::IntervalDto, rental::EndChecklist, rental::LeftoverDto, rental::ExtendRequest, rental::UnmanagedRequest, rental::ReconcileReport, rental::TerminalOpenRequest, rental::Terminal, rental::TerminalWriteRequest, rental::TerminalResizeRequest, rental::TerminalReadRequest, rental::TerminalBytes, rental::TerminalRequest, rental::OpenInRequest, rental::Opened, rental::ForwardOpenRequest, rental::ForwardDto, rental::ForwardRequest, rental::CopyStartRequest, rental::CopyDto, rental::CopyRequestById, rental::SshInclude, rental::SshIncludeRequest, rental::HostKeyAcceptRequest, rental::Practice, rental::PracticeRequest,
     );
     out.push_str(&commands::typescript(config));
     out

@@ -13,6 +13,14 @@ use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, EditRequest, GroupsPage, LineRequest, MarketPage,
     MarketPageRequest, OfferDetails, OfferDetailsRequest, ParsedLine,
 };
+use crate::rental::{
+    AccountAddRequest, AccountRequest, Accounts, CopyDto, CopyRequestById, CopyStartRequest, EndChecklist,
+    ExtendRequest, ForwardDto, ForwardOpenRequest, ForwardRequest, HostKeyAcceptRequest, LaunchOutcome,
+    LaunchRequest, LaunchSheet, LaunchSheetRequest, OpenInRequest, Opened, Practice, PracticeRequest,
+    ReconcileReport, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest, SshInclude,
+    SshIncludeRequest, Terminal, TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest,
+    TerminalResizeRequest, TerminalWriteRequest, UnmanagedRequest,
+};
 
 /// Declares the commands. For each: its name, request, response, and the cache tags its answer depends on.
 macro_rules! commands {
@@ -93,4 +101,64 @@ commands! {
     watch_remove(WatchRemoveRequest) -> Vec<Watch>, reads [];
     /// What to send to somebody who helps.
     diagnostics_get(()) -> Diagnostics, reads [];
+    /// Accounts and what can be added.
+    accounts_list(()) -> Accounts, reads ["accounts"];
+    /// Keeps a key and asks the provider who it is.
+    account_add(AccountAddRequest) -> Accounts, reads [];
+    /// Asks again who an account is.
+    account_check(AccountRequest) -> Accounts, reads [];
+    /// Forgets an account and its key. Refused while machines of it are known.
+    account_remove(AccountRequest) -> Accounts, reads [];
+    /// What there is to choose before an offer is rented.
+    launch_sheet(LaunchSheetRequest) -> LaunchSheet, reads ["board", "accounts"];
+    /// Rents an offer.
+    launch(LaunchRequest) -> LaunchOutcome, reads [];
+    /// What runs, ours and not ours.
+    rentals_list(RentalsRequest) -> RentalsPage, reads ["rentals", "accounts", "rates"];
+    /// One rental with its story.
+    rental_get(RentalRequest) -> RentalDetails, reads ["rentals"];
+    /// Asks for a stop.
+    rental_stop(RentalRequest) -> RentalDto, reads [];
+    /// Asks for a start.
+    rental_start(RentalRequest) -> RentalDto, reads [];
+    /// What to settle before an end.
+    rental_end_checklist(RentalRequest) -> EndChecklist, reads [];
+    /// Ends a rental, irreversibly.
+    rental_end(RentalRequest) -> RentalDto, reads [];
+    /// More time.
+    rental_extend(ExtendRequest) -> RentalDto, reads [];
+    /// Adopts, ignores, shows again or ends a machine that is not ours.
+    unmanaged_act(UnmanagedRequest) -> RentalsPage, reads [];
+    /// Compares the accounts with the records now.
+    reconcile(()) -> ReconcileReport, reads [];
+    /// Opens a terminal in a rental.
+    terminal_open(TerminalOpenRequest) -> Terminal, reads [];
+    /// Types into a terminal.
+    terminal_write(TerminalWriteRequest) -> (), reads [];
+    /// Tells a terminal its size.
+    terminal_resize(TerminalResizeRequest) -> (), reads [];
+    /// What a terminal printed; waits for something to print.
+    terminal_read(TerminalReadRequest) -> TerminalBytes, reads [];
+    /// Closes a terminal.
+    terminal_close(TerminalRequest) -> (), reads [];
+    /// Opens a rental in another program.
+    open_in(OpenInRequest) -> Opened, reads [];
+    /// Port forwards.
+    forwards_list(()) -> Vec<ForwardDto>, reads ["forwards"];
+    /// Opens a port forward and keeps it open.
+    forward_open(ForwardOpenRequest) -> ForwardDto, reads [];
+    /// Closes one.
+    forward_close(ForwardRequest) -> Vec<ForwardDto>, reads [];
+    /// Copies files in or out.
+    copy_start(CopyStartRequest) -> CopyDto, reads [];
+    /// Stops a copy.
+    copy_cancel(CopyRequestById) -> CopyDto, reads [];
+    /// The line in the user's own SSH configuration.
+    ssh_include(SshIncludeRequest) -> SshInclude, reads [];
+    /// Accepts a changed host key by a person's word.
+    host_key_accept(HostKeyAcceptRequest) -> RentalDto, reads [];
+    /// Whether this is the practice market.
+    practice_get(()) -> Practice, reads ["practice"];
+    /// Goes to the practice market or back.
+    practice_set(PracticeRequest) -> Practice, reads [];
 }

@@ -328,6 +328,32 @@ pub enum Event {
     },
     /// Settings were changed (by this or another window).
     SettingsChanged,
+    /// A rental, or a machine that is not ours, changed.
+    RentalsChanged {
+        /// Rental id; empty = any of them.
+        rental: String,
+    },
+    /// An account was added, removed or asked.
+    AccountsChanged,
+    /// A port forward or a copy changed.
+    ForwardsChanged,
+    /// The desk moved to the practice market or back: everything is stale.
+    PracticeChanged {
+        /// On or off.
+        on: bool,
+    },
+    /// Something that a person should be told even when looking elsewhere. Told once.
+    Told {
+        /// Rental id.
+        rental: String,
+        /// Its name.
+        name: String,
+        /// Fixed word: `ready`, `failed`, `lost`, `preempted`, `ended`, `not-confirmed`, `differs`, `price-rise`,
+        /// `still-there`.
+        what: String,
+        /// In English, one line.
+        text: String,
+    },
     /// The app was asked to open something: a `gpudesk://` link.
     OpenLink {
         /// The link.

@@ -12,6 +12,7 @@ pub mod handlers;
 pub mod market;
 pub mod offer;
 mod open;
+pub mod rental;
 
 pub use convert::parse_job;
 pub use events::event;

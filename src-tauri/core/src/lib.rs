@@ -14,4 +14,6 @@ pub mod quarantine;
 pub mod query;
 #[cfg(test)]
 mod reference;
+pub mod rental;
 pub mod terms;
+mod words;

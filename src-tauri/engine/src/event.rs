@@ -15,6 +15,31 @@ pub enum Event {
         /// Its name.
         source: String,
     },
+    /// A rental changed, or, with an empty id, any of them or a machine that is not ours.
+    RentalsChanged {
+        /// Rental id.
+        rental: String,
+    },
+    /// An account was added, removed or asked.
+    AccountsChanged,
+    /// A port forward or a copy changed.
+    ForwardsChanged,
+    /// The desk moved to the practice market or back.
+    PracticeChanged {
+        /// On or off.
+        on: bool,
+    },
+    /// Something that a person should be told even when looking elsewhere.
+    Told {
+        /// Rental id.
+        rental: String,
+        /// Its name.
+        name: String,
+        /// Fixed word.
+        what: String,
+        /// One line.
+        text: String,
+    },
     /// A watch found an offer.
     WatchHit {
         /// The watch's number.

@@ -93,7 +93,7 @@ impl Desk {
         // The source hands over feeds while it still fetches others: storing must not hold it up.
         let (send, mut receive) = mpsc::unbounded_channel::<FeedOutcome>();
         let fetching = async move {
-            let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates };
+            let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates, key: None };
             let mut out = |outcome| {
                 // The receiver lives until the sender is dropped, so this cannot fail.
                 let _ = send.send(outcome);

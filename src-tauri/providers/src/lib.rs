@@ -2,6 +2,7 @@
 //! answer into [`gpudesk_core::offer::Offer`]s, once; nothing here stores, sorts or shows them.
 
 pub mod catalogue;
+pub mod cloud;
 pub mod http;
 pub mod rates;
 pub mod runpod;

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::money::Rates;
 
-use crate::http::{Base, Http};
+use crate::http::{Base, Http, Secret};
 
 /// A cloud, or a public list of clouds, that offers can be read from without an account.
 #[async_trait]
@@ -40,6 +40,8 @@ pub struct Fetch<'a> {
     pub versions: &'a BTreeMap<FeedName, String>,
     /// The rates at hand.
     pub rates: &'a Rates,
+    /// The key of an account of this source's provider, where there is one: some tell more, or anything, only then.
+    pub key: Option<&'a Secret>,
 }
 
 /// One feed of one fetch.

@@ -6,6 +6,7 @@ mod copy;
 mod groups;
 mod market;
 mod query;
+mod rentals;
 mod rows;
 mod settings;
 mod sources;
@@ -16,6 +17,13 @@ pub use copy::offers_copy;
 pub use groups::market_groups;
 pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
+pub use rentals::{
+    account_add, account_check, account_remove, accounts_list, copy_cancel, copy_start, forward_close,
+    forward_open, forwards_list, host_key_accept, launch, launch_sheet, open_in, practice_get, practice_set,
+    reconcile, rental_end, rental_end_checklist, rental_extend, rental_get, rental_start, rental_stop,
+    rentals_list, ssh_include, terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write,
+    unmanaged_act,
+};
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};
 pub use watches::{watch_add, watch_remove, watches_list};

@@ -19,4 +19,5 @@ pub use client::{Http, HttpConfig};
 pub use failure::{Refusal, Verdict};
 pub use literal::Literal;
 pub use pace::{Pace, Pacing, RealPacing};
+pub use redact::Secret;
 pub use retry::Retry;

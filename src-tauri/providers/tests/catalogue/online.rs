@@ -82,7 +82,7 @@ async fn fetch(server: &MockServer, held: &[(&str, &str)]) -> Outcomes {
     let versions =
         held.iter().map(|(feed, version)| (FeedName((*feed).to_owned()), (*version).to_owned())).collect();
     let rates = Rates::default();
-    let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates };
+    let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates, key: None };
     let mut outcomes = BTreeMap::new();
     let source = Catalogue::new(&sources);
     source

@@ -184,7 +184,7 @@ pub async fn read_request(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
 pub async fn fetch(source: &dyn OfferSource, http: &Http) -> Result<Fetched, SourceError> {
     let versions: BTreeMap<FeedName, String> = BTreeMap::new();
     let rates = Rates::default();
-    let cx = Fetch { http, now: &now, versions: &versions, rates: &rates };
+    let cx = Fetch { http, now: &now, versions: &versions, rates: &rates, key: None };
     let mut outcomes: Vec<FeedOutcome> = Vec::new();
     source.fetch(&cx, &mut |outcome| outcomes.push(outcome)).await;
     assert_eq!(outcomes.len(), 1);

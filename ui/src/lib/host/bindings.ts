@@ -1302,11 +1302,1328 @@ title: string,
 /**
  * Card-hour in USD.
  */
-usd: string, } | { "kind": "settings_changed" } | { "kind": "open_link", 
+usd: string, } | { "kind": "settings_changed" } | { "kind": "rentals_changed", 
+/**
+ * Rental id; empty = any of them.
+ */
+rental: string, } | { "kind": "accounts_changed" } | { "kind": "forwards_changed" } | { "kind": "practice_changed", 
+/**
+ * On or off.
+ */
+on: boolean, } | { "kind": "told", 
+/**
+ * Rental id.
+ */
+rental: string, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Fixed word: `ready`, `failed`, `lost`, `preempted`, `ended`, `not-confirmed`, `differs`, `price-rise`,
+ * `still-there`.
+ */
+what: string, 
+/**
+ * In English, one line.
+ */
+text: string, } | { "kind": "open_link", 
 /**
  * The link.
  */
 link: string, };
+
+export type Account = { 
+/**
+ * `vast`, or `vast/team` for one of several.
+ */
+name: string, 
+/**
+ * `vast`.
+ */
+provider: string, 
+/**
+ * Shown name of the provider.
+ */
+title: string, 
+/**
+ * What tells several accounts of one provider apart; empty for the only one.
+ */
+alias: string, 
+/**
+ * Where its key is kept: `keyring`, `environment`, `file`, `missing`.
+ */
+key_in: string, 
+/**
+ * `ok`, `checking`, `failed`, `never`.
+ */
+state: string, 
+/**
+ * Who it is, where told.
+ */
+who: string | null, 
+/**
+ * Money left, where told.
+ */
+balance: string | null, 
+/**
+ * Currency of the balance.
+ */
+currency: string | null, 
+/**
+ * The account's own limit per hour.
+ */
+spend_limit_per_hour: string | null, 
+/**
+ * What its key may do: `read-only`, `read-write`, `unknown`.
+ */
+rights: string, 
+/**
+ * What the key needs at least, in the provider's own words.
+ */
+needs: string, 
+/**
+ * Where a key is made.
+ */
+key_page: string, 
+/**
+ * What else should be known.
+ */
+remarks: Array<string>, 
+/**
+ * RFC 3339, when it was last asked.
+ */
+checked_at: string | null, 
+/**
+ * Why the last check failed.
+ */
+error: ApiError | null, 
+/**
+ * Base address other than the documented one; empty = none.
+ */
+address: string, 
+/**
+ * Proxy of this account; empty = the desk's.
+ */
+proxy: string, 
+/**
+ * CA file of this account; empty = the desk's.
+ */
+ca_file: string, };
+
+export type Accounts = { 
+/**
+ * Those there are.
+ */
+accounts: Array<Account>, 
+/**
+ * Providers that can be rented from here.
+ */
+providers: Array<AccountProvider>, 
+/**
+ * Whether keys can be kept in the system's keyring, and why not.
+ */
+keyring: KeyringState, };
+
+export type AccountProvider = { 
+/**
+ * `vast`.
+ */
+provider: string, 
+/**
+ * Shown name.
+ */
+title: string, 
+/**
+ * What the key needs at least, in the provider's own words.
+ */
+needs: string, 
+/**
+ * Where a key is made.
+ */
+key_page: string, };
+
+export type KeyringState = { 
+/**
+ * Whether keys can be kept there.
+ */
+works: boolean, 
+/**
+ * Shown name: `Secret Service`.
+ */
+name: string, 
+/**
+ * Why not.
+ */
+problem: string | null, 
+/**
+ * Where keys are kept instead.
+ */
+instead: string | null, };
+
+export type AccountAddRequest = { 
+/**
+ * `vast`.
+ */
+provider: string, 
+/**
+ * Empty for the only one.
+ */
+alias: string, 
+/**
+ * The key. It is put into the keyring and never comes back.
+ */
+key: string, 
+/**
+ * Where to keep it when the keyring does not work: `keyring` (fail then), `file`, `session`.
+ */
+keep: string, 
+/**
+ * Base address other than the documented one; empty = none.
+ */
+address: string, 
+/**
+ * Proxy; empty = the desk's.
+ */
+proxy: string, 
+/**
+ * CA file; empty = the desk's.
+ */
+ca_file: string, };
+
+export type AccountRequest = { 
+/**
+ * `vast` or `vast/team`.
+ */
+name: string, };
+
+export type LaunchSheetRequest = { 
+/**
+ * The offer.
+ */
+offer: string, 
+/**
+ * Disk in GB; null = the usual.
+ */
+disk_gb: number | null, 
+/**
+ * Hours of the lease.
+ */
+hours: number, };
+
+export type LaunchSheet = { 
+/**
+ * The offer.
+ */
+offer: OfferDto, 
+/**
+ * Accounts it can be rented through; empty = an account must be added first.
+ */
+accounts: Array<Account>, 
+/**
+ * A free name.
+ */
+name: string, 
+/**
+ * SSH keys to choose from, the best first.
+ */
+ssh_keys: Array<SshKey>, 
+/**
+ * Images, the usual one first.
+ */
+images: Array<ImageChoice>, 
+/**
+ * Whether any image reference may be typed.
+ */
+any_image: boolean, 
+/**
+ * Disk range; null = the offer's own.
+ */
+disk: DiskChoice | null, 
+/**
+ * Names used before for owner and project.
+ */
+owners: Array<string>, 
+/**
+ * The same for projects.
+ */
+projects: Array<string>, 
+/**
+ * What the lease's hours will cost: low and high end, in the offer's currency.
+ */
+cost: CostRange, 
+/**
+ * What a stop means here.
+ */
+stop: StopTruth, 
+/**
+ * Which rings would guard it.
+ */
+rings: Array<Ring>, 
+/**
+ * Whether anything would end it with the laptop closed.
+ */
+survives_closed_laptop: boolean, 
+/**
+ * Things to know before the money is spent, each a fixed word with figures: see the window's texts.
+ */
+remarks: Array<Remark>, 
+/**
+ * What is known of machines rented here before.
+ */
+evidence: Array<Remark>, };
+
+export type SshKey = { 
+/**
+ * What is sent back to choose it.
+ */
+id: string, 
+/**
+ * `file`, `agent`, `new`.
+ */
+source: string, 
+/**
+ * File of the public half, or the agent's comment.
+ */
+title: string, 
+/**
+ * `ssh-ed25519`, …; empty for a new one.
+ */
+kind: string, 
+/**
+ * `SHA256:…`; empty for a new one.
+ */
+fingerprint: string, 
+/**
+ * Why it cannot be used.
+ */
+problem: string | null, };
+
+export type ImageChoice = { 
+/**
+ * The provider's reference.
+ */
+id: string, 
+/**
+ * Shown name.
+ */
+title: string, 
+/**
+ * `cuda`, `pytorch`, `inference`, `custom`.
+ */
+kind: string, };
+
+export type DiskChoice = { 
+/**
+ * The least.
+ */
+least: number, 
+/**
+ * The usual.
+ */
+usual: number, 
+/**
+ * The most, where known.
+ */
+most: number | null, };
+
+export type CostRange = { 
+/**
+ * Low end.
+ */
+low: string, 
+/**
+ * High end.
+ */
+high: string, 
+/**
+ * Currency.
+ */
+currency: string, 
+/**
+ * Names of parts that are not known.
+ */
+unknown: Array<string>, };
+
+export type StopTruth = { 
+/**
+ * Whether there is one.
+ */
+exists: boolean, 
+/**
+ * Whether the cards are no longer billed.
+ */
+ends_compute: boolean, 
+/**
+ * Whether the disk is kept; null = not said.
+ */
+keeps_disk: boolean | null, 
+/**
+ * What the stopped disk costs a month; null = not known, "0" = nothing.
+ */
+disk_per_month: string | null, 
+/**
+ * Currency of that.
+ */
+currency: string, 
+/**
+ * Whether a start may wait for ever.
+ */
+start_may_wait: boolean, };
+
+export type Ring = { 
+/**
+ * `provider`, `box`, `desk`.
+ */
+ring: string, 
+/**
+ * On or off.
+ */
+on: boolean, 
+/**
+ * Why, in English.
+ */
+why: string, 
+/**
+ * Fixed word of why, for the window's own texts.
+ */
+code: string, };
+
+export type Remark = { 
+/**
+ * Fixed word.
+ */
+code: string, 
+/**
+ * In English, for the terminal.
+ */
+text: string, 
+/**
+ * `note`, `warn`, `block`.
+ */
+weight: string, };
+
+export type LaunchRequest = { 
+/**
+ * The offer.
+ */
+offer: string, 
+/**
+ * Account; empty = the only one.
+ */
+account: string, 
+/**
+ * Name; empty = a free one.
+ */
+name: string, 
+/**
+ * Key id of the sheet; empty = the best one.
+ */
+ssh_key: string, 
+/**
+ * Image reference; empty = the usual one.
+ */
+image: string, 
+/**
+ * Disk in GB; null = the usual.
+ */
+disk_gb: number | null, 
+/**
+ * Lease in hours; null = no limit of time.
+ */
+hours: number | null, 
+/**
+ * The most it may cost, in the offer's currency.
+ */
+max_spend: string | null, 
+/**
+ * Minutes of idleness.
+ */
+idle_minutes: number | null, 
+/**
+ * `notify`, `stop`, `end`.
+ */
+on_expiry: string, 
+/**
+ * Owner.
+ */
+owner: string | null, 
+/**
+ * Project.
+ */
+project: string | null, 
+/**
+ * The price per hour the person saw or allows; a higher one is asked about, never taken.
+ */
+max_price: string | null, };
+
+export type LaunchOutcome = { "outcome": "requested", 
+/**
+ * The rental.
+ */
+rental: RentalDto, } | { "outcome": "price-rose", 
+/**
+ * The price that was allowed, per hour.
+ */
+allowed: string, 
+/**
+ * The price now.
+ */
+now: string, 
+/**
+ * Currency.
+ */
+currency: string, } | { "outcome": "gone", 
+/**
+ * In whose words.
+ */
+words: string, 
+/**
+ * Like it, the nearest first.
+ */
+nearest: Array<OfferDto>, };
+
+export type RentalDto = { 
+/**
+ * Our id.
+ */
+id: string, 
+/**
+ * Name.
+ */
+name: string, 
+/**
+ * `vast`.
+ */
+provider: string, 
+/**
+ * Shown name of the provider.
+ */
+provider_title: string, 
+/**
+ * `vast` or `vast/team`.
+ */
+account: string, 
+/**
+ * The provider's id; null until it has one.
+ */
+remote_id: string | null, 
+/**
+ * State.
+ */
+state: string, 
+/**
+ * Since when, RFC 3339.
+ */
+state_since: string, 
+/**
+ * Why it failed, what it waits for.
+ */
+reason: string | null, 
+/**
+ * The provider's own word for it.
+ */
+provider_word: string | null, 
+/**
+ * The mark.
+ */
+token: string, 
+/**
+ * The offer it was made from; null for an adopted one.
+ */
+offer: OfferDto | null, 
+/**
+ * What it is, shown: `8× H100 SXM · Verda FI`.
+ */
+title: string, 
+/**
+ * Where it really is.
+ */
+place: PlaceDto | null, 
+/**
+ * Owner.
+ */
+owner: string | null, 
+/**
+ * Project.
+ */
+project: string | null, 
+/**
+ * The way in.
+ */
+ssh: SshDto | null, 
+/**
+ * RFC 3339.
+ */
+requested_at: string, 
+/**
+ * RFC 3339.
+ */
+ready_at: string | null, 
+/**
+ * RFC 3339, when its end was confirmed.
+ */
+ended_at: string | null, 
+/**
+ * When the provider's contract ends it, RFC 3339.
+ */
+ends_at: string | null, 
+/**
+ * What it costs an hour in its state now, compute and disk; null = not known.
+ */
+rate: RateDto, 
+/**
+ * Costs so far.
+ */
+cost_so_far: CostSoFar, 
+/**
+ * Comparison with the offer; null until made.
+ */
+verified: VerifiedDto | null, 
+/**
+ * Limits.
+ */
+lease: LeaseDto, 
+/**
+ * Rings.
+ */
+rings: Array<Ring>, 
+/**
+ * What may be done now, in this order of prominence: `connect start stop end extend retry-end`.
+ */
+actions: Array<string>, 
+/**
+ * What a stop means here.
+ */
+stop: StopTruth, 
+/**
+ * Things to know: price rises, end dates, no GPU.
+ */
+notices: Array<Remark>, 
+/**
+ * Newest reading of the cards; null = none.
+ */
+usage: UsageNow | null, 
+/**
+ * How long boots took here before, seconds low and high; null = not known.
+ */
+usual_boot_s: [number, number] | null, 
+/**
+ * Whether it is over and shown only among the old ones.
+ */
+over: boolean, };
+
+export type SshDto = { 
+/**
+ * Address.
+ */
+host: string, 
+/**
+ * Port.
+ */
+port: number, 
+/**
+ * User.
+ */
+user: string, 
+/**
+ * `ssh ALIAS` works in any terminal.
+ */
+alias: string, 
+/**
+ * Fingerprint of the host key; null until seen.
+ */
+fingerprint: string | null, 
+/**
+ * Whether it is a proxy: a shell only.
+ */
+proxy: boolean, };
+
+export type RateDto = { 
+/**
+ * All of it per hour, in the state it is in; null = not known.
+ */
+per_hour: string | null, 
+/**
+ * Currency.
+ */
+currency: string, };
+
+export type CostSoFar = { 
+/**
+ * All of it.
+ */
+amount: string, 
+/**
+ * Currency.
+ */
+currency: string, 
+/**
+ * `compute`, `storage`, `storage-stopped`.
+ */
+parts: { [key in string]: string }, 
+/**
+ * Parts that are not known.
+ */
+unknown: Array<string>, };
+
+export type VerifiedDto = { 
+/**
+ * Nothing differs.
+ */
+ok: boolean, 
+/**
+ * What differs.
+ */
+differs: Array<DifferenceDto>, 
+/**
+ * What could not be compared.
+ */
+unknown: Array<string>, };
+
+export type DifferenceDto = { 
+/**
+ * Of what.
+ */
+what: string, 
+/**
+ * As offered.
+ */
+offered: string, 
+/**
+ * As found.
+ */
+found: string, };
+
+export type LeaseDto = { 
+/**
+ * RFC 3339.
+ */
+until: string | null, 
+/**
+ * In the offer's currency.
+ */
+max_spend: string | null, 
+/**
+ * Minutes.
+ */
+idle_minutes: number | null, 
+/**
+ * `notify`, `stop`, `end`.
+ */
+on_expiry: string, };
+
+export type UsageNow = { 
+/**
+ * RFC 3339.
+ */
+at: string, 
+/**
+ * Each card.
+ */
+gpus: Array<GpuUsage>, 
+/**
+ * Programs on the cards.
+ */
+processes: Array<GpuProcess>, 
+/**
+ * Why there is no figure.
+ */
+problem: string | null, 
+/**
+ * Mean utilisation of the last hour, oldest first, one a minute; null = no sample.
+ */
+last_hour: Array<number | null>, };
+
+export type GpuUsage = { 
+/**
+ * Number.
+ */
+index: number, 
+/**
+ * Name.
+ */
+name: string, 
+/**
+ * Percent.
+ */
+util_percent: number | null, 
+/**
+ * MiB.
+ */
+memory_used_mib: number | null, 
+/**
+ * MiB.
+ */
+memory_total_mib: number | null, 
+/**
+ * Watts.
+ */
+power_w: number | null, 
+/**
+ * °C.
+ */
+temperature_c: number | null, };
+
+export type GpuProcess = { 
+/**
+ * Process number on the machine.
+ */
+pid: number, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * MiB.
+ */
+memory_mib: number | null, };
+
+export type RentalsPage = { 
+/**
+ * Ours, the live ones first.
+ */
+rentals: Array<RentalDto>, 
+/**
+ * Machines in the accounts that are not ours.
+ */
+unmanaged: Array<UnmanagedDto>, 
+/**
+ * Machines that are billed now.
+ */
+burning_machines: number, 
+/**
+ * What they burn an hour, in USD, where all can be converted.
+ */
+burning_usd: string | null, 
+/**
+ * Machines whose rate is not known.
+ */
+burning_unknown: number, 
+/**
+ * Accounts whose machines could not be listed, with the reason.
+ */
+blind: Array<BlindAccount>, 
+/**
+ * RFC 3339, when all accounts were last compared.
+ */
+reconciled_at: string | null, };
+
+export type BlindAccount = { 
+/**
+ * Which.
+ */
+account: string, 
+/**
+ * RFC 3339, since when.
+ */
+since: string, 
+/**
+ * Why.
+ */
+error: ApiError, };
+
+export type UnmanagedDto = { 
+/**
+ * Account.
+ */
+account: string, 
+/**
+ * Shown name of the provider.
+ */
+provider_title: string, 
+/**
+ * The provider's id.
+ */
+remote_id: string, 
+/**
+ * Name.
+ */
+name: string | null, 
+/**
+ * What it is.
+ */
+title: string, 
+/**
+ * State in our words.
+ */
+state: string, 
+/**
+ * Since when, RFC 3339.
+ */
+created_at: string | null, 
+/**
+ * Per hour.
+ */
+per_hour: string | null, 
+/**
+ * Currency.
+ */
+currency: string | null, 
+/**
+ * Cost since its creation, if it ran all the time.
+ */
+at_most: string | null, 
+/**
+ * Whether a person said to leave it out of sight.
+ */
+ignored: boolean, 
+/**
+ * Whether it bears a mark of GPU Desk (of another desk, or of a record that was lost).
+ */
+marked: boolean, };
+
+export type RentalsRequest = { 
+/**
+ * Those that are over too.
+ */
+all: boolean, };
+
+export type RentalRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, };
+
+export type RentalDetails = { 
+/**
+ * It.
+ */
+rental: RentalDto, 
+/**
+ * Its story, oldest first.
+ */
+events: Array<EventDto>, 
+/**
+ * Billing intervals.
+ */
+intervals: Array<IntervalDto>, 
+/**
+ * Port forwards that are open.
+ */
+forwards: Array<ForwardDto>, 
+/**
+ * Copies under way or done lately.
+ */
+copies: Array<CopyDto>, 
+/**
+ * The receipt, Markdown, once it is over.
+ */
+receipt: string | null, };
+
+export type EventDto = { 
+/**
+ * RFC 3339.
+ */
+at: string, 
+/**
+ * Fixed word.
+ */
+event: string, 
+/**
+ * In English, one line.
+ */
+text: string, 
+/**
+ * `good`, `note`, `warn`, `bad`.
+ */
+weight: string, 
+/**
+ * Figures for the window's own texts.
+ */
+figures: Record<string, unknown>, };
+
+export type IntervalDto = { 
+/**
+ * `compute`, `storage`, `storage-stopped`.
+ */
+kind: string, 
+/**
+ * RFC 3339.
+ */
+from: string, 
+/**
+ * RFC 3339; null = still.
+ */
+to: string | null, 
+/**
+ * Per hour; null = not known.
+ */
+per_hour: string | null, 
+/**
+ * So far; null = not known.
+ */
+amount: string | null, };
+
+export type EndChecklist = { 
+/**
+ * The rental.
+ */
+rental: RentalDto, 
+/**
+ * Programs on its cards, people logged in, files changed lately; each with what it means.
+ */
+running: Array<Remark>, 
+/**
+ * What goes, what stays, and what staying costs.
+ */
+fate: Array<Remark>, 
+/**
+ * Things of the account that cost without a machine.
+ */
+leftovers: Array<LeftoverDto>, 
+/**
+ * Whether the machine could be asked at all, and why not.
+ */
+asked: ApiError | null, };
+
+export type LeftoverDto = { 
+/**
+ * What.
+ */
+what: string, 
+/**
+ * Its id.
+ */
+remote_id: string, 
+/**
+ * Name.
+ */
+name: string | null, 
+/**
+ * GB.
+ */
+size_gb: string | null, 
+/**
+ * A month.
+ */
+per_month: string | null, 
+/**
+ * Currency.
+ */
+currency: string, };
+
+export type ExtendRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, 
+/**
+ * Hours more, from the later of now and the present end.
+ */
+hours: number, };
+
+export type UnmanagedRequest = { 
+/**
+ * Account.
+ */
+account: string, 
+/**
+ * The provider's id.
+ */
+remote_id: string, 
+/**
+ * `adopt`, `ignore`, `show`, `end`.
+ */
+action: string, 
+/**
+ * For an adoption: the name; empty = its own.
+ */
+name: string, };
+
+export type ReconcileReport = { 
+/**
+ * Accounts that were listed in full.
+ */
+complete: Array<string>, 
+/**
+ * Accounts that could not be.
+ */
+blind: Array<BlindAccount>, 
+/**
+ * Rentals found by their mark just now.
+ */
+found: Array<string>, 
+/**
+ * Rentals that are gone at the provider.
+ */
+lost: Array<string>, 
+/**
+ * Machines that are not ours.
+ */
+unmanaged: Array<UnmanagedDto>, };
+
+export type TerminalOpenRequest = { 
+/**
+ * Id or name of the rental.
+ */
+rental: string, 
+/**
+ * Columns.
+ */
+cols: number, 
+/**
+ * Rows.
+ */
+rows: number, };
+
+export type Terminal = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Rental.
+ */
+rental: string, 
+/**
+ * Shown title.
+ */
+title: string, };
+
+export type TerminalWriteRequest = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Base64.
+ */
+data: string, };
+
+export type TerminalResizeRequest = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Columns.
+ */
+cols: number, 
+/**
+ * Rows.
+ */
+rows: number, };
+
+export type TerminalReadRequest = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Bytes read so far.
+ */
+offset: number, };
+
+export type TerminalBytes = { 
+/**
+ * Base64.
+ */
+data: string, 
+/**
+ * Offset behind them.
+ */
+offset: number, 
+/**
+ * The exit code, once the program is over and everything was read.
+ */
+exit: number | null, 
+/**
+ * Why it ended, where that is known: host key changed, refused, unreachable.
+ */
+problem: ApiError | null, };
+
+export type TerminalRequest = { 
+/**
+ * Number.
+ */
+id: number, };
+
+export type OpenInRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, 
+/**
+ * `terminal`, `vscode`, `cursor`.
+ */
+program: string, };
+
+export type Opened = { 
+/**
+ * What was started; null = nothing was found.
+ */
+program: string | null, 
+/**
+ * The command that does the same.
+ */
+command: string, };
+
+export type ForwardOpenRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, 
+/**
+ * Port on the machine.
+ */
+remote_port: number, 
+/**
+ * Port here; null = a free one.
+ */
+local_port: number | null, 
+/**
+ * `jupyter`, `tensorboard`, `vllm`, or empty.
+ */
+preset: string, };
+
+export type ForwardDto = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Rental id.
+ */
+rental: string, 
+/**
+ * Port on the machine.
+ */
+remote_port: number, 
+/**
+ * Port here.
+ */
+local_port: number, 
+/**
+ * `jupyter`, `tensorboard`, `vllm`, or empty.
+ */
+preset: string, 
+/**
+ * `open`, `opening`, `retrying`, `failed`.
+ */
+state: string, 
+/**
+ * What to open in a browser.
+ */
+url: string, 
+/**
+ * Why it is not open.
+ */
+problem: string | null, };
+
+export type ForwardRequest = { 
+/**
+ * Number.
+ */
+id: number, };
+
+export type CopyStartRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, 
+/**
+ * `to` or `from` the machine.
+ */
+direction: string, 
+/**
+ * Files and folders here (one folder for `from`).
+ */
+local: Array<string>, 
+/**
+ * Folder (or, for `from`, path) there.
+ */
+remote: string, };
+
+export type CopyDto = { 
+/**
+ * Number.
+ */
+id: number, 
+/**
+ * Rental id.
+ */
+rental: string, 
+/**
+ * `to` or `from`.
+ */
+direction: string, 
+/**
+ * What.
+ */
+title: string, 
+/**
+ * `running`, `done`, `failed`, `cancelled`.
+ */
+state: string, 
+/**
+ * Percent; null = not known.
+ */
+percent: number | null, 
+/**
+ * Newest line of the program.
+ */
+line: string, 
+/**
+ * Why it failed.
+ */
+problem: string | null, };
+
+export type CopyRequestById = { 
+/**
+ * Number.
+ */
+id: number, };
+
+export type SshInclude = { 
+/**
+ * The file.
+ */
+file: string, 
+/**
+ * The line that is or would be added at its top.
+ */
+line: string, 
+/**
+ * Whether it is there and comes early enough to work.
+ */
+there: boolean, 
+/**
+ * Why it cannot be added by us.
+ */
+problem: string | null, };
+
+export type SshIncludeRequest = { 
+/**
+ * `show`, `add`, `remove`.
+ */
+action: string, };
+
+export type HostKeyAcceptRequest = { 
+/**
+ * Id or name.
+ */
+rental: string, 
+/**
+ * The new fingerprint as it was shown.
+ */
+fingerprint: string, };
+
+export type Practice = { 
+/**
+ * Whether this desk is at the practice market.
+ */
+on: boolean, 
+/**
+ * Why it could not be started.
+ */
+problem: ApiError | null, };
+
+export type PracticeRequest = { 
+/**
+ * On or off.
+ */
+on: boolean, };
 
 /** Every command: what it takes and what it gives. */
 export interface Commands {
@@ -1327,6 +2644,36 @@ export interface Commands {
   watch_add: { request: WatchAddRequest; response: Array<Watch> };
   watch_remove: { request: WatchRemoveRequest; response: Array<Watch> };
   diagnostics_get: { request: null; response: Diagnostics };
+  accounts_list: { request: null; response: Accounts };
+  account_add: { request: AccountAddRequest; response: Accounts };
+  account_check: { request: AccountRequest; response: Accounts };
+  account_remove: { request: AccountRequest; response: Accounts };
+  launch_sheet: { request: LaunchSheetRequest; response: LaunchSheet };
+  launch: { request: LaunchRequest; response: LaunchOutcome };
+  rentals_list: { request: RentalsRequest; response: RentalsPage };
+  rental_get: { request: RentalRequest; response: RentalDetails };
+  rental_stop: { request: RentalRequest; response: RentalDto };
+  rental_start: { request: RentalRequest; response: RentalDto };
+  rental_end_checklist: { request: RentalRequest; response: EndChecklist };
+  rental_end: { request: RentalRequest; response: RentalDto };
+  rental_extend: { request: ExtendRequest; response: RentalDto };
+  unmanaged_act: { request: UnmanagedRequest; response: RentalsPage };
+  reconcile: { request: null; response: ReconcileReport };
+  terminal_open: { request: TerminalOpenRequest; response: Terminal };
+  terminal_write: { request: TerminalWriteRequest; response: null };
+  terminal_resize: { request: TerminalResizeRequest; response: null };
+  terminal_read: { request: TerminalReadRequest; response: TerminalBytes };
+  terminal_close: { request: TerminalRequest; response: null };
+  open_in: { request: OpenInRequest; response: Opened };
+  forwards_list: { request: null; response: Array<ForwardDto> };
+  forward_open: { request: ForwardOpenRequest; response: ForwardDto };
+  forward_close: { request: ForwardRequest; response: Array<ForwardDto> };
+  copy_start: { request: CopyStartRequest; response: CopyDto };
+  copy_cancel: { request: CopyRequestById; response: CopyDto };
+  ssh_include: { request: SshIncludeRequest; response: SshInclude };
+  host_key_accept: { request: HostKeyAcceptRequest; response: RentalDto };
+  practice_get: { request: null; response: Practice };
+  practice_set: { request: PracticeRequest; response: Practice };
 }
 
 /** Which events make the answer of a command stale. */
@@ -1348,4 +2695,34 @@ export const reads = {
   watch_add: [],
   watch_remove: [],
   diagnostics_get: [],
+  accounts_list: ["accounts"],
+  account_add: [],
+  account_check: [],
+  account_remove: [],
+  launch_sheet: ["board", "accounts"],
+  launch: [],
+  rentals_list: ["rentals", "accounts", "rates"],
+  rental_get: ["rentals"],
+  rental_stop: [],
+  rental_start: [],
+  rental_end_checklist: [],
+  rental_end: [],
+  rental_extend: [],
+  unmanaged_act: [],
+  reconcile: [],
+  terminal_open: [],
+  terminal_write: [],
+  terminal_resize: [],
+  terminal_read: [],
+  terminal_close: [],
+  open_in: [],
+  forwards_list: ["forwards"],
+  forward_open: [],
+  forward_close: [],
+  copy_start: [],
+  copy_cancel: [],
+  ssh_include: [],
+  host_key_accept: [],
+  practice_get: ["practice"],
+  practice_set: [],
 } as const;

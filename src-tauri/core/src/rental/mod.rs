@@ -1,0 +1,19 @@
+//! A rental: one machine rented for somebody, from the intent to the proof that it is gone.
+//!
+//! What was asked for ([`Record`]) is written once, before any provider is called. What happened since is a list of
+//! events ([`Event`]) that only grows; state, address, billing intervals and costs are folded from it and never
+//! stored apart.
+
+mod event;
+mod lease;
+mod machine;
+mod record;
+mod state;
+mod terms;
+
+pub use event::{Event, EventKind, Who};
+pub use lease::{Lease, OnExpiry};
+pub use machine::{Difference, Machine, MachineState, Notice, Probe, ProbedGpu, SshAddress, Verification};
+pub use record::{Image, ImageKind, Record, Spec, account_name};
+pub use state::State;
+pub use terms::{BillsFrom, DiskRange, Idempotency, OwnTimer, RentalTerms, StopTerms};

@@ -1,0 +1,224 @@
+//! The one interface every cloud has that can be rented from here: launch, look, stop, start, end.
+//!
+//! An adapter translates and nothing else: it keeps no state, decides nothing and never repeats a call that makes or
+//! ends something. What is done about an unclear answer is the engine's business, which is why every error says
+//! whether the provider may have acted ([`CloudError::effect`]).
+
+mod error;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use gpudesk_core::money::Currency;
+use gpudesk_core::offer::Offer;
+use gpudesk_core::rental::{Machine, RentalTerms, Spec};
+use rust_decimal::Decimal;
+
+pub use error::{CloudError, CloudErrorCode, Effect};
+
+use crate::http::{Http, Secret};
+
+/// What it takes to speak for one account.
+#[derive(Clone)]
+pub struct Access {
+    /// The HTTP kit of this account: its proxy, CA and pace.
+    pub http: Http,
+    /// The key, as the person gave it: one text, or a JSON object of several parts.
+    pub key: Secret,
+    /// A base address instead of the documented one, by service name as in `GPUDESK_<SERVICE>_URL` in lower case.
+    pub addresses: std::collections::BTreeMap<String, String>,
+}
+
+/// Who an account is and what its key may do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccountFacts {
+    /// Name or mail address, where told.
+    pub who: Option<String>,
+    /// Money left, where told.
+    pub balance: Option<Decimal>,
+    /// Currency of the balance.
+    pub currency: Currency,
+    /// Most that may be spent per hour, where the account has such a limit.
+    pub spend_limit_per_hour: Option<Decimal>,
+    /// What is spent per hour now by the provider's own figure.
+    pub burning_per_hour: Option<Decimal>,
+    /// What the key may do; `None` = not told without trying.
+    pub may_read: Option<bool>,
+    /// Whether it may launch and end machines.
+    pub may_write: Option<bool>,
+    /// What else should be known: `autobilling tops the account up`.
+    pub remarks: Vec<String>,
+}
+
+/// An offer as it stands now.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Quote {
+    /// It can be had; the offer is the newest reading, price included, under the id it was asked by.
+    Stands(Box<Offer>),
+    /// It is gone or sold out.
+    Gone {
+        /// The provider's words, or ours where its list simply lacks it.
+        words: String,
+    },
+}
+
+/// A machine to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch {
+    /// The offer as quoted just now.
+    pub offer: Offer,
+    /// How.
+    pub spec: Spec,
+    /// The mark; also the idempotency key where there is one.
+    pub token: String,
+    /// The name for people.
+    pub name: String,
+    /// Deadline and owner as they travel with the machine, where it has room for them: key to value.
+    pub tags: Vec<(String, String)>,
+    /// Script or cloud-init text for the first boot; empty = none.
+    pub user_data: String,
+    /// For a bid: the price per hour offered.
+    pub bid_per_hour: Option<Decimal>,
+    /// When the provider's own timer ends it, where it has one.
+    pub end_at: Option<DateTime<Utc>>,
+}
+
+/// What a launch gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launched {
+    /// The provider's id of the machine.
+    pub remote_id: String,
+}
+
+/// The machines of an account.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listing {
+    /// Each of them.
+    pub machines: Vec<Machine>,
+    /// Whether the provider's list was read to its end and every row of it understood. Only a complete list proves
+    /// that something is not there.
+    pub complete: bool,
+    /// Rows that could not be read, with what is wrong with each.
+    pub unreadable: Vec<String>,
+}
+
+/// One machine, looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Look {
+    /// It is there.
+    There(Box<Machine>),
+    /// The provider says that there is none of that id.
+    Absent,
+}
+
+/// Something of ours at a provider that is not a machine and may cost: a volume, a filesystem, an address.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leftover {
+    /// `network volume`, `filesystem`.
+    pub what: String,
+    /// The provider's id.
+    pub remote_id: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Size in GB, where told.
+    pub size_gb: Option<Decimal>,
+    /// What it costs a month, where known.
+    pub per_month: Option<Decimal>,
+    /// Currency of that.
+    pub currency: Currency,
+}
+
+/// What the provider says it billed for one machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Usage {
+    /// The provider's id of the machine.
+    pub remote_id: String,
+    /// From when.
+    pub from: DateTime<Utc>,
+    /// Until when.
+    pub to: DateTime<Utc>,
+    /// Cards.
+    pub compute: Option<Decimal>,
+    /// Disk.
+    pub storage: Option<Decimal>,
+    /// Traffic.
+    pub traffic: Option<Decimal>,
+    /// All of it.
+    pub total: Decimal,
+    /// Currency.
+    pub currency: Currency,
+}
+
+/// A cloud seen through one account.
+#[async_trait]
+pub trait Cloud: Send + Sync {
+    /// What renting here means.
+    fn terms(&self) -> &RentalTerms;
+
+    /// Asks who the key is. Costs nothing and changes nothing.
+    async fn check(&self) -> Result<AccountFacts, CloudError>;
+
+    /// The offer as it stands now.
+    async fn quote(&self, offer: &Offer, disk_gb: Option<u32>) -> Result<Quote, CloudError>;
+
+    /// Makes a machine. Called once for each intent; never repeats itself.
+    async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError>;
+
+    /// Lets the launch's public key into a machine where that can only be done after its making. Safe to repeat.
+    async fn admit(&self, _remote_id: &str, _spec: &Spec) -> Result<(), CloudError> {
+        Ok(())
+    }
+
+    /// Every machine of the account, all pages.
+    async fn list(&self) -> Result<Listing, CloudError>;
+
+    /// One machine.
+    async fn look(&self, remote_id: &str) -> Result<Look, CloudError>;
+
+    /// Asks for a stop; the provider may need a while.
+    async fn stop(&self, remote_id: &str) -> Result<(), CloudError>;
+
+    /// Asks for a start.
+    async fn start(&self, remote_id: &str) -> Result<(), CloudError>;
+
+    /// Asks for the end, irreversible. A machine that is already gone or on its way out is not an error.
+    async fn end(&self, remote_id: &str) -> Result<(), CloudError>;
+
+    /// What stays and costs without a machine.
+    async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
+        Ok(Vec::new())
+    }
+
+    /// What the provider billed in this time, machine by machine; `None` where it does not tell.
+    async fn usage(
+        &self,
+        _from: DateTime<Utc>,
+        _to: DateTime<Utc>,
+    ) -> Result<Option<Vec<Usage>>, CloudError> {
+        Ok(None)
+    }
+}
+
+/// A cloud that can be rented from here: one line of the registry.
+pub struct CloudKind {
+    /// `vast`.
+    pub provider: &'static str,
+    /// Opens it for one account.
+    ///
+    /// # Errors
+    /// Where the key or an address cannot be what it should be.
+    pub open: fn(Access) -> Result<Box<dyn Cloud>, CloudError>,
+    /// What renting here means, without an account.
+    pub terms: fn() -> RentalTerms,
+}
+
+/// Every cloud that can be rented from here, one line each.
+#[must_use]
+pub fn clouds() -> &'static [CloudKind] {
+    &[]
+}
+
+/// The cloud of a provider.
+#[must_use]
+pub fn cloud(provider: &str) -> Option<&'static CloudKind> {
+    clouds().iter().find(|kind| kind.provider == provider)
+}
