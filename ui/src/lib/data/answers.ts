@@ -16,6 +16,9 @@ export type Tag = (typeof reads)[Command][number];
 
 const tagsOf: Record<Command, readonly string[]> = reads;
 
+/** All that answers are made from: another desk (the practice market, or back) knows none of the same. */
+const everything = [...new Set(Object.values(tagsOf).flat())] as Tag[];
+
 /** Which knowledge an event makes stale. */
 export function staleTags(event: Event): Tag[] {
   switch (event.kind) {
@@ -27,6 +30,15 @@ export function staleTags(event: Event): Tag[] {
       return ["settings"];
     case "watch_hit":
       return ["watches"];
+    case "rentals_changed":
+      return ["rentals"];
+    case "accounts_changed":
+      return ["accounts"];
+    case "forwards_changed":
+      return ["forwards"];
+    case "practice_changed":
+      return everything;
+    case "told":
     case "open_link":
       return [];
   }
