@@ -61,6 +61,8 @@ export class Answers {
     },
   });
   readonly #listeners = new Set<(event: Event) => void>();
+  /** How often each kind of knowledge went stale. */
+  readonly #turns = new Map<string, number>();
 
   constructor(readonly host: Host) {}
 
@@ -87,6 +89,19 @@ export class Answers {
     }
   }
 
+  /**
+   * Asks for an answer to remember. The cache asks again for what went stale, but not while the very first answer is
+   * on its way: that one would be kept as if it were fresh. It is asked for here until nothing overtook it.
+   */
+  async read<K extends Command>(command: K, request: Request<K>): Promise<Response<K>> {
+    for (;;) {
+      const turn = this.#turn(command);
+      const read = await this.call(command, request);
+      const isFirst = this.client.getQueryData([command, request]) === undefined;
+      if (turn === this.#turn(command) || !isFirst) return read;
+    }
+  }
+
   /** Puts an answer that came with a change where its readers look. */
   put<K extends Command>(command: K, request: Request<K>, answer: Response<K>): void {
     this.client.setQueryData([command, request], answer);
@@ -95,9 +110,15 @@ export class Answers {
   /** Marks every answer that was read from these as stale; those on the screen are asked again. */
   stale(tags: readonly Tag[]): void {
     if (tags.length === 0) return;
+    for (const tag of tags) this.#turns.set(tag, (this.#turns.get(tag) ?? 0) + 1);
     void this.client.invalidateQueries({
       predicate: (query) => tagsOf[query.queryKey[0] as Command].some((tag) => tags.includes(tag as Tag)),
     });
+  }
+
+  /** Grows with every event that touches a command's answer. */
+  #turn(command: Command): number {
+    return tagsOf[command].reduce((sum, tag) => sum + (this.#turns.get(tag) ?? 0), 0);
   }
 }
 
@@ -116,7 +137,7 @@ export function answer<K extends Command>(
       const { enabled = true, keep = false } = options();
       return {
         queryKey: [command, request()],
-        queryFn: () => answers.call(command, request()),
+        queryFn: () => answers.read(command, request()),
         enabled,
         structuralSharing: false,
         // With `keep`, the last answer stays on the screen until the next one is here.
