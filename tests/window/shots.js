@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 import { Desk, Key, offline, root } from "./desk.js";
 
@@ -16,11 +17,21 @@ const sizes = [
 const query = "h100 x8 zone:eea nvlink";
 const job = { hours: 48, disk_gb: 500, egress_gb: 200 };
 
-/** What a person chose before the picture is taken. */
-async function choose(desk, patch) {
-  const settings = await desk.ask("settings_get");
-  const answer = await desk.ask("settings_set", { ...settings, ...patch });
-  if (answer.code) throw new Error(`${answer.what}: ${answer.detail}`);
+/** Sets what a person chose, and opens the page anew with it. */
+async function choose(desk, wanted) {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    // The page saves what it remembers when it is left: it does so now, or it would write over what is set here.
+    await desk.run(() => window.dispatchEvent(new Event("pagehide")));
+    const settings = await desk.ask("settings_get");
+    const answer = await desk.ask("settings_set", { ...settings, ...wanted });
+    if (answer.code) throw new Error(`${answer.what}: ${answer.detail}`);
+    await desk.run(() => (location.hash = "#/market"));
+    await desk.driver.navigate().refresh();
+    await desk.until(() => document.documentElement.dataset.painted, "the first rows");
+    const kept = await desk.ask("settings_get");
+    if (Object.keys(wanted).every((key) => isDeepStrictEqual(kept[key], wanted[key]))) return;
+  }
+  throw new Error("the page does not keep what was chosen");
 }
 
 const view = (line, sort) => ({
@@ -32,6 +43,15 @@ const view = (line, sort) => ({
   include_unknown: false,
   include_quarantine: false,
 });
+
+/** What every picture starts from. */
+const start = {
+  job,
+  welcomed: true,
+  last_view: view(query, "total"),
+  details_folded: false,
+  facets_folded: false,
+};
 
 /** Every picture: its name, and what is done before it is taken, starting from the offers. */
 const pictures = [
@@ -112,11 +132,8 @@ try {
     for (const theme of ["dark", "light"]) {
       for (const [width, height] of sizes) {
         for (const [name, prepare] of pictures) {
-          const last_view = view(query, "total");
-          await choose(desk, { language, theme, job, compare, welcomed: true, last_view });
-          await desk.driver.navigate().refresh();
           await desk.resize([width, height]);
-          await desk.until(() => document.documentElement.dataset.painted, "the first rows");
+          await choose(desk, { ...start, language, theme, compare });
           await prepare(desk);
           await settled(desk);
           await desk.picture(path.join(folder, `${name}-${theme}-${language}-${width}x${height}.png`));
@@ -125,8 +142,7 @@ try {
       }
     }
   }
-  await choose(desk, { language: "en", theme: "dark", welcomed: false });
-  await desk.driver.navigate().refresh();
+  await choose(desk, { ...start, language: "en", theme: "dark", welcomed: false });
   await desk.find("[role=dialog]");
   await settled(desk);
   await desk.picture(path.join(folder, "welcome-dark-en-1440x860.png"));
