@@ -51,6 +51,28 @@ test("opens on thousands of offers and a first-run sheet that says what is not b
   assert.ok((await rows()).length >= 10);
 });
 
+test("opens by card, the most offered first", async () => {
+  const grid = await desk.find("[role=grid]");
+  assert.match(await grid.getAttribute("aria-label"), /^Cards/);
+  const column = await desk.run(() =>
+    [...document.querySelectorAll("[role=columnheader]")].findIndex((head) => head.ariaSort === "descending"),
+  );
+  const offers = await desk.run(
+    (column) =>
+      [...document.querySelectorAll("[role=grid] [role=row][aria-selected]")].map((row) =>
+        parseInt(row.children[column].innerText.replace(/[\s\u202f]/g, "")),
+      ),
+    column,
+  );
+  assert.ok(offers[0] > 100, `${offers}`);
+  assert.deepEqual(
+    offers,
+    offers.toSorted((a, b) => b - a),
+  );
+  await (await desk.role("radio", "Offers")).click();
+  await desk.until(() => document.querySelector("[role=grid]").ariaLabel === "Offers", "the offers");
+});
+
 test("a typed query becomes chips and narrows the table", async () => {
   await query("h100 x8 zone:eea nvlink");
   await desk.until(() => document.querySelectorAll(".chip").length === 4, "four chips");

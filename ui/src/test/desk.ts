@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/svelte";
+import { render, screen, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import { expect } from "vitest";
@@ -22,10 +22,11 @@ export async function openDesk({
   return { host, user, ...view };
 }
 
-/** Opens the window and waits until the table is filled. */
+/** Opens the window and waits until the table of offers is filled. */
 export async function openMarket(options: Parameters<typeof openDesk>[0] = {}) {
   const desk = await openDesk(options);
-  await screen.findAllByRole("row", { selected: true });
+  await desk.user.click(await screen.findByRole("radio", { name: "Offers" }));
+  await within(await screen.findByRole("grid", { name: "Offers" })).findAllByRole("row", { selected: true });
   return desk;
 }
 

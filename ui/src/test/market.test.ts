@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 
 import type { MarketPageRequest, Settings } from "../lib/host/bindings";
 import { failingFeed } from "../lib/host/mock/sources";
-import { expectAccessible, lastAsked, openMarket } from "./desk";
+import { expectAccessible, lastAsked, openDesk, openMarket } from "./desk";
 
 function line(host: Parameters<typeof lastAsked>[0]): string | undefined {
   return (lastAsked(host, "market_page") as MarketPageRequest | undefined)?.view.line;
@@ -134,12 +134,12 @@ it("copies a row in the desk's own words from its menu", async () => {
   expect(await screen.findByText("1 row is on the clipboard")).toBeInTheDocument();
 });
 
-it("groups by card, and a click opens that card's offers", async () => {
-  const { host, user, container } = await openMarket();
-  await user.click(screen.getByRole("radio", { name: "By GPU" }));
+it("opens on the cards, the most offered first, and a click opens that card's offers", async () => {
+  const { host, user, container } = await openDesk();
   const grid = await screen.findByRole("grid", { name: /Cards/ });
   const row = (await within(grid).findByText("H200 SXM")).closest('[role="row"]') as HTMLElement;
   expect(within(row).getByRole("img", { name: /H200 SXM over 6 days/ })).toBeInTheDocument();
+  expect(lastAsked(host, "market_groups")).toMatchObject({ view: { sort: "offers", descending: true } });
   await expectAccessible(container);
   await user.click(row);
   await waitFor(() => expect(line(host)).toBe("gpu:h200_sxm"));

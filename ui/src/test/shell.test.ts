@@ -46,7 +46,7 @@ it("has settings that a screen reader can use", async () => {
   const { user, container } = await openMarket();
   await user.keyboard(",");
   expect(await screen.findByText("/home/someone/.local/share/gpudesk")).toBeInTheDocument();
-  expect(screen.getByText("Impossible price")).toBeInTheDocument();
+  expect(await screen.findByText("Impossible price")).toBeInTheDocument();
   await expectAccessible(container);
 });
 
@@ -93,7 +93,7 @@ it("explains a term in three depths", async () => {
 it("shows an error of the desk with its next step, where rows would be", async () => {
   await openDesk({
     prepare: (host) =>
-      host.answer("market_page", () => {
+      host.answer("market_groups", () => {
         throw new HostError({
           code: "database",
           what: "open desk.db",

@@ -36,10 +36,12 @@ export function moved(chosen: readonly Chosen[], key: string, before: string | n
   return rest.toSpliced(Math.max(1, place === -1 ? rest.length : place), 0, moving);
 }
 
-/** Room for the widest of some texts, so that a total is never cut off. */
-export function roomFor(texts: readonly (string | null)[], least: number): number {
+/** Room for a head with the arrow of its sort, and for the widest of some texts: a total is never cut off. */
+export function roomFor(head: string, texts: readonly (string | null)[], least: number): number {
   const padding = 18;
-  return Math.max(least, ...texts.map((text) => (text === null ? 0 : textWidth(text) + padding)));
+  const arrow = 14;
+  const widths = texts.map((text) => (text === null ? 0 : textWidth(text)));
+  return Math.max(least, textWidth(head) + arrow + padding, ...widths.map((width) => width + padding));
 }
 
 /** The columns of the grid: the chosen ones, the total only where there is a job. */
@@ -50,11 +52,14 @@ export function gridColumns(
 ): GridColumn[] {
   return chosen
     .filter(({ column, shown }) => shown && (column.key !== "total" || totals !== null))
-    .map(({ column, width }) => ({
-      ...column,
-      title: column.title(currency),
-      width: width ?? (column.key === "total" ? roomFor(totals ?? [], column.width) : column.width),
-      // A width set by hand is kept, so the column no longer takes what is left over.
-      grows: column.grows === true && width === null,
-    }));
+    .map(({ column, width }) => {
+      const title = column.title(currency);
+      return {
+        ...column,
+        title,
+        width: width ?? (column.key === "total" ? roomFor(title, totals ?? [], column.width) : column.width),
+        // A width set by hand is kept, so the column no longer takes what is left over.
+        grows: column.grows === true && width === null,
+      };
+    });
 }

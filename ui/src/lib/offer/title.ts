@@ -12,7 +12,9 @@ export function seller(row: OfferRow): string {
   return row.cloud_title ? `${row.cloud_title} · ${row.provider_title}` : row.provider_title;
 }
 
-/** One short name for chips and lists: `Verda 8× H100 SXM`. */
+/** One short name for chips and lists, in which what differs most comes first: `8× H100 SXM FI Verda`. */
 export function shortTitle(row: OfferRow): string {
-  return `${row.cloud_title ?? row.provider_title} ${title(row)}`;
+  return [title(row), row.offer.place.country, row.cloud_title ?? row.provider_title]
+    .filter((part) => part)
+    .join(" ");
 }

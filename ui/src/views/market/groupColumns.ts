@@ -69,7 +69,7 @@ export function groupColumns(currency: string): GridColumn[] {
       key: "vram",
       title: m.column_vram_each(),
       align: "end",
-      width: 92,
+      width: 112,
       minimum: 76,
       yields: 1,
       sort: "vram-size",

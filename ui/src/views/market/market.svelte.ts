@@ -17,11 +17,12 @@ export class Market {
   readonly line: Line;
   readonly rows: Rows;
 
-  tab = $state<Tab>("offers");
+  /** Whoever has not asked for anything yet sees every card; a query of the last run opens on its offers. */
+  tab = $state<Tab>("groups");
   sort = $state("gpu-hour");
   descending = $state(false);
   /** The order of the market by card, which knows other keys. */
-  groupSort = $state.raw({ key: "gpu-hour", descending: false });
+  groupSort = $state.raw({ key: "offers", descending: true });
   includeUnknown = $state(false);
   includeQuarantine = $state(false);
   /** The row the keys act on. */
@@ -71,7 +72,10 @@ export class Market {
       this.includeQuarantine = last.include_quarantine;
       // Shown at once as it was saved; reading it into chips follows.
       this.line.applied = last.line;
-      if (last.line !== "") void this.#restoreLine(last.line);
+      if (last.line !== "") {
+        this.tab = "offers";
+        void this.#restoreLine(last.line);
+      }
     }
     this.restored = true;
   }
