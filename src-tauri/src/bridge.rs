@@ -1,9 +1,8 @@
 //! The way between the web view and the desk: one command in, one event out.
 
 use futures::future::{BoxFuture, FutureExt, Shared};
-use gpudesk_api::commands;
+use gpudesk_api::Seat;
 use gpudesk_api::desk::{ApiError, Event, Settings};
-use gpudesk_engine::Desk;
 use serde_json::Value;
 use tauri::{AppHandle, Emitter, Manager, State};
 use tokio::sync::broadcast::Receiver;
@@ -17,19 +16,19 @@ pub const EVENT: &str = "gpudesk";
 /// The desk, or why there is none. A database that cannot be opened must not keep the window shut: every call then
 /// answers with that error, and the window shows it.
 pub struct Bridge {
-    opening: Shared<BoxFuture<'static, Result<Desk, ApiError>>>,
+    opening: Shared<BoxFuture<'static, Result<Seat, ApiError>>>,
 }
 
 impl Bridge {
     /// Waits until the desk is open.
-    pub async fn desk(&self) -> Result<Desk, ApiError> {
+    pub async fn seat(&self) -> Result<Seat, ApiError> {
         self.opening.clone().await
     }
 
     /// What the person chose, or the defaults where that cannot be read.
     pub async fn settings(&self) -> Settings {
-        let Ok(desk) = self.desk().await else { return Settings::default() };
-        commands::dispatch(&desk, "settings_get", Value::Null)
+        let Ok(seat) = self.seat().await else { return Settings::default() };
+        seat.dispatch("settings_get", Value::Null)
             .await
             .ok()
             .and_then(|settings| serde_json::from_value(settings).ok())
@@ -39,7 +38,7 @@ impl Bridge {
 
 /// Starts opening the desk in the background, and what follows once it is open.
 pub fn open(app: &AppHandle) {
-    let task = tauri::async_runtime::spawn(gpudesk_api::open(None));
+    let task = tauri::async_runtime::spawn(Seat::open(None));
     let opening =
         async move { task.await.unwrap_or_else(|error| Err(fault("open the desk", &error.to_string()))) }
             .boxed()
@@ -49,11 +48,11 @@ pub fn open(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let bridge = app.state::<Bridge>();
-        match bridge.desk().await {
-            Ok(desk) => {
+        match bridge.seat().await {
+            Ok(seat) => {
                 // Listen before anything can happen, so that nothing is missed.
-                let events = desk.events();
-                desk.start();
+                let events = seat.events();
+                seat.start();
                 window::follow_settings(&app, &bridge.settings().await);
                 forward(&app, events).await;
             }
@@ -93,10 +92,10 @@ pub fn send(app: &AppHandle, event: &Event) {
 /// The web view's one door to the desk: a command of the api's list and its request, as JSON.
 #[tauri::command]
 pub async fn call(bridge: State<'_, Bridge>, command: String, request: Value) -> Result<Value, ApiError> {
-    let desk = bridge.desk().await?;
+    let seat = bridge.seat().await?;
     // On a task of its own: should it panic, the web view gets an error instead of silence, and the app lives on.
     let name = command.clone();
-    tauri::async_runtime::spawn(async move { commands::dispatch(&desk, &command, request).await })
+    tauri::async_runtime::spawn(async move { seat.dispatch(&command, request).await })
         .await
         .unwrap_or_else(|error| Err(fault(&name, &error.to_string())))
 }

@@ -19,15 +19,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use futures::Stream;
-use gpudesk_api::commands;
+use gpudesk_api::Seat;
 use gpudesk_api::desk::ApiError;
-use gpudesk_engine::Desk;
 use serde_json::Value;
 use tokio::net::TcpListener;
 
 /// What the routes share. A desk that could not be opened answers every command with the reason.
 pub struct Host {
-    desk: Result<Desk, ApiError>,
+    seat: Result<Seat, ApiError>,
     dist: PathBuf,
 }
 
@@ -36,15 +35,15 @@ async fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let dist = arguments.next().map_or_else(|| PathBuf::from("ui/dist"), PathBuf::from);
     let port = arguments.next().and_then(|port| port.parse().ok()).unwrap_or(0);
-    let desk = gpudesk_api::open(None).await;
-    if let Ok(desk) = &desk {
-        desk.start();
+    let seat = Seat::open(None).await;
+    if let Ok(seat) = &seat {
+        seat.start();
     }
     let router = Router::new()
         .route("/rpc/{command}", post(rpc))
         .route("/events", get(events))
         .fallback(files::serve)
-        .with_state(Arc::new(Host { desk, dist }));
+        .with_state(Arc::new(Host { seat, dist }));
     match serve(router, port).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -67,12 +66,12 @@ async fn rpc(
     Json(request): Json<Value>,
 ) -> Result<Json<Value>, Response> {
     let refuse = |error: ApiError| (StatusCode::UNPROCESSABLE_ENTITY, Json(error)).into_response();
-    let desk = host.desk.as_ref().map_err(|error| refuse(error.clone()))?;
-    commands::dispatch(desk, &command, request).await.map(Json).map_err(refuse)
+    let seat = host.seat.as_ref().map_err(|error| refuse(error.clone()))?;
+    seat.dispatch(&command, request).await.map(Json).map_err(refuse)
 }
 
 async fn events(State(host): State<Arc<Host>>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let receiver = host.desk.as_ref().ok().map(Desk::events);
+    let receiver = host.seat.as_ref().ok().map(Seat::events);
     let stream = futures::stream::unfold(receiver, |receiver| async move {
         let mut receiver = receiver?;
         loop {

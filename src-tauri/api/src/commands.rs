@@ -1,7 +1,6 @@
 //! The command list: the one place that says which requests exist, what they take and give, and which answers go
 //! stale when something happens. The window, the test host and the TypeScript bindings are all made from it.
 
-use gpudesk_engine::Desk;
 use ts_rs::TS;
 
 use crate::desk::{
@@ -34,14 +33,14 @@ macro_rules! commands {
         /// `not-found` for a command that does not exist, `internal` for a request of the wrong shape, and
         /// whatever the command itself says.
         pub async fn dispatch(
-            desk: &Desk,
+            seat: &crate::Seat,
             command: &str,
             request: serde_json::Value,
         ) -> Result<serde_json::Value, ApiError> {
             match command {
                 $(stringify!($name) => {
                     let request: $request = serde_json::from_value(request).map_err(|e| ApiError::wrong_shape(command, &e))?;
-                    let answer: $response = handlers::$name(desk, request).await?;
+                    let answer: $response = commands!(@answer $name, seat, request);
                     serde_json::to_value(answer).map_err(|e| ApiError::wrong_shape(command, &e))
                 })+
                 other => Err(ApiError::unknown_command(other)),
@@ -62,6 +61,13 @@ macro_rules! commands {
             out
         }
     };
+    // Two commands are about the seat itself, all others about the desk somebody sits at.
+    (@answer practice_get, $seat:ident, $request:ident) => {{
+        let () = $request;
+        $seat.practice()
+    }};
+    (@answer practice_set, $seat:ident, $request:ident) => { $seat.set_practice(&$request).await? };
+    (@answer $name:ident, $seat:ident, $request:ident) => { handlers::$name(&$seat.desk(), $request).await? };
     (@count) => { 0 };
     (@count $head:literal $($tail:literal)*) => { 1 + commands!(@count $($tail)*) };
 }

@@ -13,7 +13,9 @@ pub mod market;
 pub mod offer;
 mod open;
 pub mod rental;
+mod seat;
 
 pub use convert::parse_job;
 pub use events::event;
 pub use open::{HOME, open};
+pub use seat::Seat;

@@ -25,6 +25,17 @@ pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
     Desk::open(config).await.map_err(ApiError::from)
 }
 
+/// Opens the desk at the practice market: a home of its own, and only the addresses and keys of the market's program.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) async fn open_practice(home: PathBuf, variables: &[(String, String)]) -> Result<Desk, ApiError> {
+    let mut config = DeskConfig::new(home);
+    config.practice = true;
+    config.addresses.extend(addresses(variables.iter().cloned()));
+    Desk::open(config).await.map_err(ApiError::from)
+}
+
 /// The services whose base address the environment sets: `GPUDESK_RUNPOD_GRAPHQL_URL` → `runpod_graphql`.
 fn addresses(vars: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
     vars.filter_map(|(name, value)| {

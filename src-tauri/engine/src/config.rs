@@ -19,13 +19,15 @@ pub struct DeskConfig {
     pub addresses: BTreeMap<String, String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// Whether this desk is at the practice market, where nothing costs money.
+    pub practice: bool,
 }
 
 impl DeskConfig {
     /// A desk in this folder with the documented addresses and the system's clock.
     #[must_use]
     pub fn new(home: PathBuf) -> Self {
-        Self { home, addresses: BTreeMap::new(), clock: Arc::new(SystemClock) }
+        Self { home, addresses: BTreeMap::new(), clock: Arc::new(SystemClock), practice: false }
     }
 
     /// The database file.

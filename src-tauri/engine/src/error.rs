@@ -51,6 +51,9 @@ pub enum DeskError {
     /// The first load of the board failed; the error is the one every waiting caller is told.
     #[error("the board could not be loaded: {}", .0.detail)]
     Board(Failure),
+    /// The practice market cannot be started.
+    #[error("the practice market: {0}")]
+    Practice(String),
     /// A background task of ours died.
     #[error("a background task ended: {0}")]
     Task(String),
@@ -75,6 +78,7 @@ impl DeskError {
             Self::Import { missing: true, .. } => "not-found",
             Self::Import { missing: false, .. } => "request-invalid",
             Self::Board(failure) => &failure.code,
+            Self::Practice(_) => "practice",
             Self::Task(_) => "internal",
         }
     }
@@ -90,6 +94,7 @@ impl DeskError {
             Self::Import { path, .. } => format!("`{path}`"),
             Self::Torn { feed, .. } => format!("list of `{feed}`"),
             Self::Board(failure) => failure.what.clone(),
+            Self::Practice(_) => "the practice market".to_owned(),
             Self::Task(_) => "the engine".to_owned(),
         }
     }
@@ -100,7 +105,10 @@ impl DeskError {
         match self {
             Self::Source(error) => error.detail.clone(),
             Self::UnknownSource { .. } => "there is none of that name".to_owned(),
-            Self::Settings(detail) | Self::Import { detail, .. } | Self::Task(detail) => detail.clone(),
+            Self::Settings(detail)
+            | Self::Import { detail, .. }
+            | Self::Practice(detail)
+            | Self::Task(detail) => detail.clone(),
             Self::Board(failure) => failure.detail.clone(),
             Self::Torn { at, offered, stored, .. } => {
                 format!("it is cut short at {at}: {offered} offers can be read, {stored} are stored and stay")
@@ -119,7 +127,7 @@ impl DeskError {
             Self::Board(failure) => failure.hint.clone(),
             Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
             Self::Torn { .. } => Some("Fetch it anew, or copy the whole file.".to_owned()),
-            Self::Settings(_) | Self::Import { .. } | Self::Task(_) => None,
+            Self::Settings(_) | Self::Import { .. } | Self::Practice(_) | Self::Task(_) => None,
         }
     }
 

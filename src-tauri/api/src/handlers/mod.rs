@@ -19,10 +19,9 @@ pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
 pub use rentals::{
     account_add, account_check, account_remove, accounts_list, copy_cancel, copy_start, forward_close,
-    forward_open, forwards_list, host_key_accept, launch, launch_sheet, open_in, practice_get, practice_set,
-    reconcile, rental_end, rental_end_checklist, rental_extend, rental_get, rental_start, rental_stop,
-    rentals_list, ssh_include, terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write,
-    unmanaged_act,
+    forward_open, forwards_list, host_key_accept, launch, launch_sheet, open_in, reconcile, rental_end,
+    rental_end_checklist, rental_extend, rental_get, rental_start, rental_stop, rentals_list, ssh_include,
+    terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write, unmanaged_act,
 };
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};

@@ -6,10 +6,10 @@ use crate::desk::ApiError;
 use crate::rental::{
     AccountAddRequest, AccountRequest, Accounts, CopyDto, CopyRequestById, CopyStartRequest, EndChecklist,
     ExtendRequest, ForwardDto, ForwardOpenRequest, ForwardRequest, HostKeyAcceptRequest, LaunchOutcome,
-    LaunchRequest, LaunchSheet, LaunchSheetRequest, OpenInRequest, Opened, Practice, PracticeRequest,
-    ReconcileReport, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest, SshInclude,
-    SshIncludeRequest, Terminal, TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest,
-    TerminalResizeRequest, TerminalWriteRequest, UnmanagedRequest,
+    LaunchRequest, LaunchSheet, LaunchSheetRequest, OpenInRequest, Opened, ReconcileReport, RentalDetails,
+    RentalDto, RentalRequest, RentalsPage, RentalsRequest, SshInclude, SshIncludeRequest, Terminal,
+    TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest, TerminalResizeRequest,
+    TerminalWriteRequest, UnmanagedRequest,
 };
 
 fn later(what: &str) -> ApiError {
@@ -238,20 +238,4 @@ pub async fn ssh_include(_desk: &Desk, _request: SshIncludeRequest) -> Result<Ss
 /// Always, until it is built.
 pub async fn host_key_accept(_desk: &Desk, _request: HostKeyAcceptRequest) -> Result<RentalDto, ApiError> {
     Err(later("host_key_accept"))
-}
-
-/// Whether this is the practice market.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn practice_get(_desk: &Desk, _request: ()) -> Result<Practice, ApiError> {
-    Err(later("practice_get"))
-}
-
-/// Goes to the practice market or back.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn practice_set(_desk: &Desk, _request: PracticeRequest) -> Result<Practice, ApiError> {
-    Err(later("practice_set"))
 }
