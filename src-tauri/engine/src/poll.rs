@@ -57,7 +57,9 @@ impl Desk {
             *latest = (*latest).max(feed.tried_at);
         }
         let sources = registry(&self.config().sources(&net));
-        let every = sources.iter().map(|s| (s.name(), s.poll_every())).chain([(RATES, POLL_EVERY)]);
+        // A source that tells nothing without a key is not asked by itself before there is an account.
+        let asked = sources.iter().filter(|source| !source.needs_key());
+        let every = asked.map(|s| (s.name(), s.poll_every())).chain([(RATES, POLL_EVERY)]);
         let now = self.now();
         for (name, period) in every {
             let period = chrono::Duration::from_std(period).unwrap_or(chrono::Duration::hours(1));

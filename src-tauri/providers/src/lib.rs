@@ -4,6 +4,7 @@
 pub mod catalogue;
 pub mod cloud;
 pub mod http;
+pub mod lambda;
 pub mod rates;
 pub mod runpod;
 pub mod source;

@@ -25,6 +25,12 @@ pub trait OfferSource: Send + Sync {
     /// How often the source may be asked; each source names the page that says so.
     fn poll_every(&self) -> Duration;
 
+    /// Whether it tells nothing without the key of an account. Without one such a source is not asked, which is no
+    /// failure.
+    fn needs_key(&self) -> bool {
+        false
+    }
+
     /// Asks the source once. Each feed is reported as soon as it is there; the failure of one feed is only that
     /// feed's, and a feed that is not reported was not asked.
     async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send));
@@ -177,6 +183,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::catalogue::Catalogue::new(config)),
         Box::new(crate::vast::Vast::new(config)),
         Box::new(crate::runpod::RunPod::new(config)),
+        Box::new(crate::lambda::Lambda::new(config)),
     ]
 }
 

@@ -4,6 +4,7 @@
 //! ends something. What is done about an unclear answer is the engine's business, which is why every error says
 //! whether the provider may have acted ([`CloudError::effect`]).
 
+mod account;
 mod error;
 
 use async_trait::async_trait;
@@ -13,6 +14,7 @@ use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Machine, RentalTerms, Spec};
 use rust_decimal::Decimal;
 
+pub(crate) use account::{Account, MARK, epoch, iso, mark, variable};
 pub use error::{CloudError, CloudErrorCode, Effect};
 
 use crate::http::{Http, Secret};
@@ -214,7 +216,12 @@ pub struct CloudKind {
 /// Every cloud that can be rented from here, one line each.
 #[must_use]
 pub fn clouds() -> &'static [CloudKind] {
-    &[]
+    const CLOUDS: &[CloudKind] = &[
+        CloudKind { provider: "vast", open: crate::vast::open, terms: crate::vast::rental_terms },
+        CloudKind { provider: "runpod", open: crate::runpod::open, terms: crate::runpod::rental_terms },
+        CloudKind { provider: "lambda", open: crate::lambda::open, terms: crate::lambda::rental_terms },
+    ];
+    CLOUDS
 }
 
 /// The cloud of a provider.

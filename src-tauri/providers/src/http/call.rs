@@ -1,14 +1,16 @@
-//! One read, described: where, how, within which limits.
+//! One call, described: where, how, within which limits.
 
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use url::Url;
 
 use super::failure::{Refusal, Verdict};
-use super::pace::Pace;
+use super::pace::{Lane, Pace};
+use super::redact::Secret;
 use super::retry::Retry;
+use crate::source::{SourceError, SourceErrorCode};
 
 /// The limits of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +46,8 @@ pub struct Call {
     pub(super) body: Option<Vec<u8>>,
     pub(super) expects: &'static str,
     pub(super) limits: Option<Limits>,
-    pub(super) pace: Option<Pace>,
+    pub(super) paces: Vec<Pace>,
+    pub(super) lane: Lane,
     pub(super) explain: Option<fn(&Refusal<'_>) -> Option<Verdict>>,
 }
 
@@ -60,7 +63,8 @@ impl Call {
             body: None,
             expects: "data",
             limits: None,
-            pace: None,
+            paces: Vec::new(),
+            lane: None,
             explain: None,
         }
     }
@@ -89,11 +93,35 @@ impl Call {
         self
     }
 
-    /// The provider's pace this call keeps to.
+    /// A pace of the provider that this call keeps to. A call may have several.
     #[must_use]
     pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = Some(pace);
+        self.paces.push(pace);
         self
+    }
+
+    /// The key of the account the call is for, sent as `Authorization: Bearer`. The paces of the call are that
+    /// account's own.
+    ///
+    /// # Errors
+    /// [`SourceErrorCode::Config`] where the key is empty or holds what no header may hold. The message does not
+    /// repeat it.
+    pub fn bearer(mut self, key: &Secret) -> Result<Self, SourceError> {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose().trim()))
+            .ok()
+            .filter(|_| !key.expose().trim().is_empty())
+            .ok_or_else(|| {
+                SourceError::new(
+                    SourceErrorCode::Config,
+                    &self.what,
+                    "the key is empty, or holds characters that no key has",
+                )
+                .hint("copy the key again from the provider's page, without line breaks")
+            })?;
+        value.set_sensitive(true);
+        self.headers.insert(AUTHORIZATION, value);
+        self.lane = Some(key.lane());
+        Ok(self)
     }
 
     /// A header of this call.

@@ -11,8 +11,10 @@ use reqwest::{Certificate, Client, Proxy, Response, StatusCode, redirect};
 use super::answer::{Answer, is_html};
 use super::body;
 use super::call::{Call, Limits};
-use super::failure::{Refusal, Verdict, transport};
-use super::pace::{Allowance, Pacing, RealPacing};
+use super::change::Change;
+use super::failure::{Failure, Refusal, Try, Verdict, transport};
+use super::pace::{Allowance, Lane, Pacing, RealPacing};
+use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
 /// The most of an error body that is read.
@@ -57,6 +59,8 @@ impl HttpConfig {
 #[derive(Clone)]
 pub struct Http {
     client: Client,
+    /// The same without redirects, for calls that change something.
+    direct: Client,
     limits: Limits,
     clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     pacing: Arc<dyn Pacing>,
@@ -74,45 +78,20 @@ impl Http {
     /// # Errors
     /// [`SourceErrorCode::Config`] where the proxy or the CA file cannot be used.
     pub fn new(config: HttpConfig) -> Result<Self, SourceError> {
-        #[expect(clippy::disallowed_methods, reason = "this is the HTTP kit that everybody else must use")]
-        let mut builder = Client::builder()
-            .connect_timeout(config.connect)
-            .user_agent(&config.user_agent)
-            .redirect(redirect::Policy::custom(|attempt| {
-                let left_tls = attempt.url().scheme() != "https"
-                    && attempt.previous().iter().any(|url| url.scheme() == "https");
-                if left_tls {
-                    attempt.error("redirected from https to plain http")
-                } else if attempt.previous().len() > 5 {
-                    attempt.error("redirected too often")
-                } else {
-                    attempt.follow()
-                }
-            }));
-        if let Some(address) = &config.proxy {
-            let shown = super::redact::address(address);
-            let proxy = Proxy::all(address).map_err(|_| {
-                config_error("proxy", format!("{shown} is not a proxy address"))
-                    .hint("write it as http://host:port")
-            })?;
-            builder = builder.proxy(proxy);
-        }
-        if let Some(path) = &config.ca_file {
-            let shown = path.display();
-            let pem = std::fs::read(path)
-                .map_err(|error| config_error("CA file", format!("cannot read {shown}: {error}")))?;
-            let certificates = Certificate::from_pem_bundle(&pem)
-                .map_err(|error| config_error("CA file", format!("{shown} is not a PEM file: {error}")))?;
-            if certificates.is_empty() {
-                return Err(config_error("CA file", format!("{shown} holds no certificate"))
-                    .hint("give a PEM file that begins with -----BEGIN CERTIFICATE-----"));
+        let follow = redirect::Policy::custom(|attempt| {
+            let left_tls = attempt.url().scheme() != "https"
+                && attempt.previous().iter().any(|url| url.scheme() == "https");
+            if left_tls {
+                attempt.error("redirected from https to plain http")
+            } else if attempt.previous().len() > 5 {
+                attempt.error("redirected too often")
+            } else {
+                attempt.follow()
             }
-            builder = builder.tls_certs_merge(certificates);
-        }
-        let client =
-            builder.build().map_err(|error| config_error("HTTP", format!("cannot set up TLS: {error}")))?;
+        });
         Ok(Self {
-            client,
+            client: client(&config, follow)?,
+            direct: client(&config, redirect::Policy::none())?,
             limits: config.limits,
             clock: config.clock,
             pacing: config.pacing,
@@ -131,13 +110,42 @@ impl Http {
     /// # Errors
     /// What went wrong, after the tries the limits allow.
     pub async fn read(&self, call: &Call) -> Result<Answer, SourceError> {
-        match self.tried(call).await? {
+        self.hear(call).await.map_err(|failure| failure.error)
+    }
+
+    /// As [`Http::read`], with the answer beside the error where there was one.
+    ///
+    /// # Errors
+    /// As [`Http::read`].
+    pub async fn hear(&self, call: &Call) -> Result<Answer, Failure> {
+        match self.tried(&self.client, call, |_| true).await? {
             Received::Whole(answer) => Ok(answer),
-            Received::NotModified => Err(SourceError::new(
+            Received::NotModified => Err(Failure::unsent(SourceError::new(
                 SourceErrorCode::BadAnswer,
                 &call.what,
                 "HTTP 304 although nothing was asked conditionally",
-            )),
+            ))),
+        }
+    }
+
+    /// Sends a call that changes something. It goes out again only where the last try surely did nothing.
+    ///
+    /// # Errors
+    /// What went wrong, and whether the other side may have acted.
+    pub async fn change(&self, change: &Change) -> Result<Answer, Failure> {
+        let harmless =
+            |tried: &Try| tried.effect == Effect::Nothing && matches!(tried.status, None | Some(429));
+        match self.tried(&self.direct, &change.call, harmless).await? {
+            Received::Whole(answer) => Ok(answer),
+            Received::NotModified => Err(Try::unreadable(
+                Verdict::Fail(SourceError::new(
+                    SourceErrorCode::BadAnswer,
+                    &change.call.what,
+                    "HTTP 304 to a call that changes something",
+                )),
+                304,
+            )
+            .into_failure()),
         }
     }
 
@@ -154,44 +162,50 @@ impl Http {
             return self.read(call).await.map(Some);
         };
         let conditional = call.clone().header(IF_NONE_MATCH, value);
-        Ok(match self.tried(&conditional).await? {
+        Ok(match self.tried(&self.client, &conditional, |_| true).await.map_err(|failure| failure.error)? {
             Received::Whole(answer) => Some(answer),
             Received::NotModified => None,
         })
     }
 
-    async fn tried(&self, call: &Call) -> Result<Received, SourceError> {
+    async fn tried(
+        &self,
+        client: &Client,
+        call: &Call,
+        may_repeat: impl Fn(&Try) -> bool,
+    ) -> Result<Received, Failure> {
         let limits = call.limits.unwrap_or(self.limits);
-        let allowance = call.pace.map(|pace| self.allowance(pace));
+        let allowances: Vec<_> = call.paces.iter().map(|pace| self.allowance(*pace, call.lane)).collect();
         let mut spent = Duration::ZERO;
         let mut tried = 0;
         loop {
-            if let Some(allowance) = &allowance {
+            for allowance in &allowances {
                 allowance.take().await;
             }
             tried += 1;
             let begun = self.pacing.elapsed();
-            let verdict = match self.once(call, &limits, limits.total.saturating_sub(spent)).await {
+            let failed = match self.once(client, call, &limits, limits.total.saturating_sub(spent)).await {
                 Ok(received) => return Ok(received),
-                Err(verdict) => verdict,
+                Err(failed) => failed,
             };
             spent += self.pacing.elapsed().saturating_sub(begun);
-            let (after, error) = match verdict {
-                Verdict::Fail(error) => return Err(error),
-                Verdict::Retry { after, error } => (after, error),
+            let (after, code) = match &failed.verdict {
+                Verdict::Fail(_) => return Err(failed.into_failure()),
+                Verdict::Retry { after, error } => (*after, error.code),
             };
             let wait = after.unwrap_or_else(|| limits.retry.wait(tried + 1, self.pacing.jitter()));
             let too_long = after.is_some_and(|asked| asked > limits.retry.longest_asked);
             // Silence is long already: a second one is believed.
-            let silent = error.code == SourceErrorCode::Timeout && tried >= 2;
-            if tried >= limits.retry.tries || silent || too_long || spent + wait >= limits.total {
-                return Err(error);
+            let silent = code == SourceErrorCode::Timeout && tried >= 2;
+            let used_up = tried >= limits.retry.tries || spent + wait >= limits.total;
+            if used_up || silent || too_long || !may_repeat(&failed) {
+                return Err(failed.into_failure());
             }
             tracing::debug!(
                 what = call.what,
                 tried,
                 wait_ms = wait.as_millis(),
-                reason = error.code.word(),
+                reason = code.word(),
                 "trying again"
             );
             self.pacing.sleep(wait).await;
@@ -199,21 +213,29 @@ impl Http {
         }
     }
 
-    async fn once(&self, call: &Call, limits: &Limits, left: Duration) -> Result<Received, Verdict> {
-        match tokio::time::timeout(left, self.exchange(call, limits)).await {
+    async fn once(
+        &self,
+        client: &Client,
+        call: &Call,
+        limits: &Limits,
+        left: Duration,
+    ) -> Result<Received, Try> {
+        match tokio::time::timeout(left, self.exchange(client, call, limits)).await {
             Ok(result) => result,
-            Err(_) => Err(Verdict::Fail(SourceError::new(
-                SourceErrorCode::Timeout,
-                &call.what,
-                format!("not done within {}", body::seconds(limits.total)),
-            ))),
+            Err(_) => Err(Try::without_answer(
+                Verdict::Fail(SourceError::new(
+                    SourceErrorCode::Timeout,
+                    &call.what,
+                    format!("not done within {}", body::seconds(limits.total)),
+                )),
+                true,
+            )),
         }
     }
 
-    async fn exchange(&self, call: &Call, limits: &Limits) -> Result<Received, Verdict> {
+    async fn exchange(&self, client: &Client, call: &Call, limits: &Limits) -> Result<Received, Try> {
         let begun = Instant::now();
-        let mut request =
-            self.client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
+        let mut request = client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
         if let Some(body) = &call.body {
             request = request.body(body.clone());
         }
@@ -221,11 +243,13 @@ impl Http {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 log(call, begun, None, 0);
-                return Err(transport(&call.what, &error.without_url()));
+                // Without a connection, or without a request that could be built, nothing left this machine.
+                let sent = !error.is_connect() && !error.is_builder();
+                return Err(Try::without_answer(transport(&call.what, &error.without_url()), sent));
             }
             Err(_) => {
                 log(call, begun, None, 0);
-                return Err(body::silence(&call.what, limits.idle, 0));
+                return Err(Try::without_answer(body::silence(&call.what, limits.idle, 0), true));
             }
         };
         let status = response.status();
@@ -239,16 +263,15 @@ impl Http {
         }
         let body = body::whole(&call.what, response, limits).await;
         log(call, begun, Some(status), body.as_ref().map_or(0, Vec::len));
-        let body = body?;
+        let body = body.map_err(|verdict| Try::unreadable(verdict, status.as_u16()))?;
         if is_html(&body) {
-            return Err(Verdict::Fail(
-                SourceError::new(
-                    SourceErrorCode::BadAnswer,
-                    &call.what,
-                    format!("{} instead of {}", super::failure::said(&body), call.expects),
-                )
-                .hint("a sign-in page of the network or a bot check may stand in between; open the address in a browser"),
-            ));
+            let error = SourceError::new(
+                SourceErrorCode::BadAnswer,
+                &call.what,
+                format!("{} instead of {}", super::failure::said(&body), call.expects),
+            )
+            .hint("a sign-in page of the network or a bot check may stand in between; open the address in a browser");
+            return Err(Try::unreadable(Verdict::Fail(error), status.as_u16()));
         }
         Ok(Received::Whole(Answer {
             what: call.what.clone(),
@@ -266,22 +289,23 @@ impl Http {
         headers: &HeaderMap,
         response: Response,
         limits: &Limits,
-    ) -> Verdict {
+    ) -> Try {
         // Whatever of the words arrives is enough; that they are cut or too many changes nothing.
         let limits = Limits { max_bytes: MAX_REFUSAL_BYTES, ..*limits };
         let body = body::beginning(response, &limits).await;
         log(call, begun, Some(status), body.len());
         let refusal =
             Refusal { what: &call.what, status: status.as_u16(), headers, body: &body, now: (self.clock)() };
-        call.explain.and_then(|explain| explain(&refusal)).unwrap_or_else(|| refusal.judge())
+        let verdict = call.explain.and_then(|explain| explain(&refusal)).unwrap_or_else(|| refusal.judge());
+        Try::refused(verdict, status.as_u16(), body)
     }
 
-    fn allowance(&self, pace: super::Pace) -> Arc<Allowance> {
+    fn allowance(&self, pace: super::Pace, lane: Lane) -> Arc<Allowance> {
         let mut all = self.allowances.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = all.iter().find(|allowance| allowance.pace == pace) {
+        if let Some(found) = all.iter().find(|allowance| allowance.pace == pace && allowance.lane == lane) {
             return Arc::clone(found);
         }
-        let new = Arc::new(Allowance::new(pace, Arc::clone(&self.pacing)));
+        let new = Arc::new(Allowance::new(pace, lane, Arc::clone(&self.pacing)));
         all.push(Arc::clone(&new));
         new
     }
@@ -291,6 +315,33 @@ impl Http {
     pub fn now(&self) -> DateTime<Utc> {
         (self.clock)()
     }
+}
+
+fn client(config: &HttpConfig, redirects: redirect::Policy) -> Result<Client, SourceError> {
+    #[expect(clippy::disallowed_methods, reason = "this is the HTTP kit that everybody else must use")]
+    let mut builder =
+        Client::builder().connect_timeout(config.connect).user_agent(&config.user_agent).redirect(redirects);
+    if let Some(address) = &config.proxy {
+        let shown = super::redact::address(address);
+        let proxy = Proxy::all(address).map_err(|_| {
+            config_error("proxy", format!("{shown} is not a proxy address"))
+                .hint("write it as http://host:port")
+        })?;
+        builder = builder.proxy(proxy);
+    }
+    if let Some(path) = &config.ca_file {
+        let shown = path.display();
+        let pem = std::fs::read(path)
+            .map_err(|error| config_error("CA file", format!("cannot read {shown}: {error}")))?;
+        let certificates = Certificate::from_pem_bundle(&pem)
+            .map_err(|error| config_error("CA file", format!("{shown} is not a PEM file: {error}")))?;
+        if certificates.is_empty() {
+            return Err(config_error("CA file", format!("{shown} holds no certificate"))
+                .hint("give a PEM file that begins with -----BEGIN CERTIFICATE-----"));
+        }
+        builder = builder.tls_certs_merge(certificates);
+    }
+    builder.build().map_err(|error| config_error("HTTP", format!("cannot set up TLS: {error}")))
 }
 
 fn text_header(headers: &HeaderMap, name: reqwest::header::HeaderName) -> Option<String> {

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::answer::is_html;
 use super::retry::retry_after;
+use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
 /// An answer that is not 2xx.
@@ -25,6 +26,65 @@ pub struct Refusal<'a> {
     pub body: &'a [u8],
     /// The time of the answer.
     pub now: DateTime<Utc>,
+}
+
+/// A call that failed, with what the other side answered, if it did.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// What went wrong.
+    pub error: SourceError,
+    /// The HTTP status, where there was a whole head of an answer.
+    pub status: Option<u16>,
+    /// The beginning of the body of an answer that is not 2xx.
+    pub body: Vec<u8>,
+    /// Whether the other side may have acted on the call.
+    pub effect: Effect,
+}
+
+impl Failure {
+    /// A failure before anything was sent.
+    pub(crate) fn unsent(error: SourceError) -> Self {
+        Self { error, status: None, body: Vec::new(), effect: Effect::Nothing }
+    }
+}
+
+/// One failed try.
+pub(super) struct Try {
+    pub verdict: Verdict,
+    pub status: Option<u16>,
+    pub body: Vec<u8>,
+    pub effect: Effect,
+}
+
+impl Try {
+    /// A try that ended without an answer. Only before the connection stands is it sure that nothing was sent.
+    pub(super) fn without_answer(verdict: Verdict, sent: bool) -> Self {
+        let effect = if sent { Effect::Unclear } else { Effect::Nothing };
+        Self { verdict, status: None, body: Vec::new(), effect }
+    }
+
+    /// A try that was answered with an error. A refusal (4xx) did nothing, a request that the server did not get to
+    /// its end (408) and trouble of its own (5xx) may have, and a redirect was not acted on unless it says to look
+    /// elsewhere for what came of it (303).
+    pub(super) fn refused(verdict: Verdict, status: u16, body: Vec<u8>) -> Self {
+        let effect = match status {
+            408 => Effect::Unclear,
+            300..=302 | 307 | 308 | 400..=499 => Effect::Nothing,
+            _ => Effect::Unclear,
+        };
+        Self { verdict, status: Some(status), body, effect }
+    }
+
+    /// A try that was answered with a success that cannot be read.
+    pub(super) fn unreadable(verdict: Verdict, status: u16) -> Self {
+        Self { verdict, status: Some(status), body: Vec::new(), effect: Effect::Unclear }
+    }
+
+    pub(super) fn into_failure(self) -> Failure {
+        let Self { verdict, status, body, effect } = self;
+        let (Verdict::Fail(error) | Verdict::Retry { error, .. }) = verdict;
+        Failure { error, status, body, effect }
+    }
 }
 
 /// What to do about a failure.

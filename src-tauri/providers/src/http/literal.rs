@@ -31,6 +31,12 @@ impl<'a> Literal<'a> {
         (!text.is_empty()).then_some(text)
     }
 
+    /// The value as it stands in the JSON text, a string with its quotes.
+    #[must_use]
+    pub fn raw(self) -> Option<&'a str> {
+        self.0
+    }
+
     /// The value read as an object of its own; the default where it is none.
     #[must_use]
     pub fn object<T: Deserialize<'a> + Default>(self) -> T {

@@ -51,7 +51,8 @@ impl Pacing for RealPacing {
 /// How often a provider may be asked: so many calls at once, then one each `per / calls`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// Who sets the limit; calls of one name share one allowance.
+    /// Who sets the limit, and for what where one provider has several; calls of one name and one account share one
+    /// allowance.
     pub provider: &'static str,
     /// Calls allowed within `per`.
     pub calls: NonZeroU32,
@@ -69,6 +70,12 @@ impl Pace {
         };
         Self { provider, calls, per: Duration::from_secs(60) }
     }
+
+    /// One call each `per`.
+    #[must_use]
+    pub const fn one_each(provider: &'static str, per: Duration) -> Self {
+        Self { provider, calls: NonZeroU32::MIN, per }
+    }
 }
 
 #[derive(Clone)]
@@ -82,19 +89,23 @@ impl Clock for PacingClock {
     }
 }
 
-/// One provider's allowance.
+/// Whose allowance a call takes from: an account's own, or everybody's where no key is sent.
+pub(super) type Lane = Option<u64>;
+
+/// One provider's allowance for one account.
 pub(super) struct Allowance {
     pub(super) pace: Pace,
+    pub(super) lane: Lane,
     limiter: RateLimiter<NotKeyed, InMemoryState, PacingClock, NoOpMiddleware<Duration>>,
     pacing: Arc<dyn Pacing>,
 }
 
 impl Allowance {
-    pub(super) fn new(pace: Pace, pacing: Arc<dyn Pacing>) -> Self {
+    pub(super) fn new(pace: Pace, lane: Lane, pacing: Arc<dyn Pacing>) -> Self {
         let one = pace.per / pace.calls.get();
         let quota = Quota::with_period(one).unwrap_or(Quota::per_second(pace.calls)).allow_burst(pace.calls);
         let limiter = RateLimiter::direct_with_clock(quota, PacingClock(Arc::clone(&pacing)));
-        Self { pace, limiter, pacing }
+        Self { pace, lane, limiter, pacing }
     }
 
     /// Waits until one more call is within the allowance, and takes it.

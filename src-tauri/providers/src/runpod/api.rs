@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use gpudesk_core::offer::Offer;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::map::collapsed;
 use super::wire::Envelope;
 use crate::http::{Answer, Base, Call, Http, Limits, Pace, Refusal, Verdict};
 use crate::source::{SourceError, SourceErrorCode};
@@ -32,6 +34,16 @@ impl Site {
     pub(super) fn place(&self) -> &str {
         match self {
             Self::Secure(place) | Self::Community(place) => place,
+        }
+    }
+
+    /// The site of an offer of this list: `runpod:NVIDIA L4x1-secure-EU-SE-1`.
+    pub(super) fn of(offer: &Offer) -> Option<Self> {
+        let card = format!("runpod:{}x{}-", collapsed(&offer.gpu.raw_name), offer.gpu.count);
+        match offer.id.strip_prefix(&card)?.split_once('-')? {
+            ("secure", place) if !place.is_empty() => Some(Self::Secure(place.to_owned())),
+            ("community", place) if !place.is_empty() => Some(Self::Community(place.to_owned())),
+            _ => None,
         }
     }
 

@@ -17,7 +17,7 @@ use super::api::{COUNTS, Site};
 use super::wire::{GpuType, Here, LowestPrice};
 use crate::http::redact;
 
-const PROVIDER: &str = "runpod";
+pub(super) const PROVIDER: &str = "runpod";
 
 /// What RunPod says of a card everywhere.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,7 +178,7 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
 }
 
 /// Stock is a level, not a number.
-fn supply(stock: &str) -> SupplyState {
+pub(super) fn supply(stock: &str) -> SupplyState {
     match stock.to_ascii_lowercase().as_str() {
         "high" | "medium" | "low" => SupplyState::InStock,
         "none" => SupplyState::OutOfStock,
@@ -223,6 +223,6 @@ fn place_of(site: &Site) -> Place {
 }
 
 /// An id with runs of spaces made one: `NVIDIA  RTX A4500` is the same card as `NVIDIA RTX A4500`.
-fn collapsed(id: &str) -> String {
+pub(super) fn collapsed(id: &str) -> String {
     redact::words(id)
 }

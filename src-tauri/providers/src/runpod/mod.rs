@@ -1,9 +1,14 @@
 //! RunPod: containers in its own data centres (Secure) and on other people's machines (Community). The prices come
 //! from its GraphQL service, the only part of RunPod that answers without a key.
 
+mod accounting;
 mod api;
+mod catalog;
 mod map;
+mod pod;
+mod rent;
 mod sweep;
+mod terms;
 mod wire;
 
 use std::time::{Duration, Instant};
@@ -11,6 +16,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::quarantine::settle;
+
+pub use rent::open;
+pub use terms::rental_terms;
 
 use crate::http::Base;
 use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError};

@@ -66,13 +66,18 @@ impl Band {
     }
 }
 
-/// A decimal as the nearest JSON number: a bound of a search, not a price.
-fn as_json(bound: Decimal) -> Option<Value> {
+/// A decimal as the nearest JSON number.
+pub(super) fn as_json(bound: Decimal) -> Option<Value> {
     serde_json::from_str(&bound.normalize().to_string()).ok()
 }
 
 /// Searches a band.
 pub(super) async fn search(http: &Http, base: &Base, band: &Band) -> Result<Answer, SourceError> {
+    find(http, base, &band.body()).await
+}
+
+/// Searches by a whole body.
+pub(super) async fn find(http: &Http, base: &Base, body: &Value) -> Result<Answer, SourceError> {
     let limits = Limits {
         // A row has some 3 KB.
         max_bytes: 128 * 1024 * 1024,
@@ -81,7 +86,7 @@ pub(super) async fn search(http: &Http, base: &Base, band: &Band) -> Result<Answ
         // The server names no wait when it is asked too often; ten a minute make one each six seconds.
         retry: Retry { first_wait: Duration::from_secs(3), ..Retry::default() },
     };
-    let call = Call::ask(WHAT, base.join("/api/v0/bundles/")?, &band.body())
+    let call = Call::ask(WHAT, base.join("/api/v0/bundles/")?, body)
         .expecting("JSON")
         .limits(limits)
         .pace(PACE)

@@ -14,7 +14,7 @@ use rust_decimal::Decimal;
 use super::wire::{Ask, SearchPrice};
 use crate::http::{Literal, redact};
 
-const PROVIDER: &str = "vast";
+pub(super) const PROVIDER: &str = "vast";
 
 /// A row of the search, and what the sweep needs to know of it.
 pub(super) struct Mapped {

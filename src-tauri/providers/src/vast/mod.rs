@@ -1,8 +1,14 @@
 //! Vast.ai: a marketplace of other people's machines. Its search answers without a key.
 
+mod accounting;
 mod api;
+mod instance;
 mod map;
+mod pages;
+mod rent;
+mod said;
 mod sweep;
+mod terms;
 mod wire;
 
 use std::time::{Duration, Instant};
@@ -10,6 +16,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::quarantine::settle;
+
+pub use rent::open;
+pub use terms::rental_terms;
 
 use crate::http::Base;
 use crate::source::{

@@ -1,0 +1,56 @@
+//! A call that changes something on the other side.
+
+use reqwest::Method;
+use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use serde_json::Value;
+use url::Url;
+
+use super::call::{Call, Limits};
+use super::pace::Pace;
+use super::redact::Secret;
+use crate::source::SourceError;
+
+/// A call that makes, changes or ends something. Unlike a [`Call`] it is repeated only where it surely did nothing:
+/// when no connection came about, and after a 429. It follows no redirect.
+#[derive(Debug, Clone)]
+pub struct Change {
+    pub(super) call: Call,
+}
+
+impl Change {
+    /// A change without a body. `what` names it in errors: `Vast.ai launch`.
+    #[must_use]
+    pub fn new(what: impl Into<String>, method: Method, url: Url) -> Self {
+        let mut call = Call::get(what, url);
+        call.method = method;
+        Self { call: call.expecting("JSON") }
+    }
+
+    /// With a JSON body.
+    #[must_use]
+    pub fn json(mut self, body: &Value) -> Self {
+        self.call.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        self.call.body = Some(body.to_string().into_bytes());
+        self
+    }
+
+    /// See [`Call::bearer`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn bearer(self, key: &Secret) -> Result<Self, SourceError> {
+        Ok(Self { call: self.call.bearer(key)? })
+    }
+
+    /// See [`Call::pace`].
+    #[must_use]
+    pub fn pace(self, pace: Pace) -> Self {
+        Self { call: self.call.pace(pace) }
+    }
+
+    /// Limits other than the kit's.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { call: self.call.limits(limits) }
+    }
+}

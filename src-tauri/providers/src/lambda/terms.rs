@@ -1,0 +1,47 @@
+//! What renting at Lambda means.
+
+use std::time::Duration;
+
+use gpudesk_core::rental::{BillsFrom, Idempotency, Image, ImageKind, OwnTimer, RentalTerms, StopTerms};
+
+/// The terms, from the vendor's pages:
+///
+/// - no idempotency key, one launch in 12 seconds: <https://docs.lambda.ai/public-cloud/cloud-api/>;
+/// - billed by the minute from the end of the boot to the termination, whatever runs on it, and there is no stop:
+///   <https://docs.lambda.ai/public-cloud/billing/>, <https://docs.lambda.ai/public-cloud/on-demand/>;
+/// - the only kind of key is the whole account's: <https://docs.lambda.ai/public-cloud/access-security/>.
+#[must_use]
+pub fn rental_terms() -> RentalTerms {
+    let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
+    RentalTerms {
+        idempotency: Idempotency::None,
+        list_lag: Duration::from_secs(15),
+        fresh: Duration::from_secs(60),
+        poll: Duration::from_secs(10),
+        between_launches: Duration::from_secs(12),
+        bills_from: BillsFrom::Running,
+        disk_billed_apart: false,
+        disk: None,
+        stop: StopTerms {
+            exists: false,
+            ends_compute: false,
+            keeps_disk: None,
+            disk_billed: None,
+            start_may_wait: false,
+            guest_shutdown_ends_compute: Some(false),
+        },
+        own_timer: OwnTimer::None,
+        box_credential: false,
+        tells_balance: false,
+        tells_usage: false,
+        images: vec![
+            image("lambda-stack-24-04", "Lambda Stack on Ubuntu 24.04, with PyTorch", ImageKind::PyTorch),
+            image("lambda-stack-22-04", "Lambda Stack on Ubuntu 22.04, with PyTorch", ImageKind::PyTorch),
+        ],
+        any_image: true,
+        user: "ubuntu",
+        mark: "tag",
+        key_rights: "Lambda has one kind of key: it may do everything; make one for this desk alone",
+        key_page: "https://cloud.lambda.ai/api-keys/cloud-api",
+    }
+}
