@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gpudesk_engine::{Desk, DeskConfig};
+use gpudesk_engine::{Desk, DeskConfig, OutsideKeys, Secret};
 
 use crate::desk::ApiError;
 
@@ -10,7 +10,8 @@ use crate::desk::ApiError;
 pub const HOME: &str = "GPUDESK_HOME";
 
 /// Opens the desk in `home`, else where `GPUDESK_HOME` says, else in the platform's data folder. Base addresses come
-/// from `GPUDESK_<PROVIDER>_URL`.
+/// from `GPUDESK_<PROVIDER>_URL`, keys from `GPUDESK_<PROVIDER>_KEY`, `GPUDESK_<PROVIDER>_<ALIAS>_KEY` and the file of
+/// `GPUDESK_KEYS_FILE`.
 ///
 /// # Errors
 /// `database` when the database cannot be opened (newer, damaged, locked, no space), `settings-invalid` when there
@@ -21,7 +22,8 @@ pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
         None => dirs::data_dir().map(|base| base.join("gpudesk")).ok_or_else(ApiError::no_home)?,
     };
     let mut config = DeskConfig::new(home);
-    config.addresses.extend(addresses(std::env::vars()));
+    config.addresses.extend(addresses(variables()));
+    config.keys = keys(variables());
     Desk::open(config).await.map_err(ApiError::from)
 }
 
@@ -33,6 +35,7 @@ pub(crate) async fn open_practice(home: PathBuf, variables: &[(String, String)])
     let mut config = DeskConfig::new(home);
     config.practice = true;
     config.addresses.extend(addresses(variables.iter().cloned()));
+    config.keys = keys(variables.iter().cloned());
     Desk::open(config).await.map_err(ApiError::from)
 }
 
@@ -43,6 +46,26 @@ fn addresses(vars: impl Iterator<Item = (String, String)>) -> Vec<(String, Strin
         (!service.is_empty() && !value.trim().is_empty()).then(|| (service, value.trim().to_owned()))
     })
     .collect()
+}
+
+/// The environment, as far as it is text.
+fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}
+
+/// The keys the environment brings: `GPUDESK_VAST_TEAM_KEY` → `vast_team`.
+fn keys(vars: impl Iterator<Item = (String, String)>) -> OutsideKeys {
+    let mut keys = OutsideKeys::default();
+    for (name, value) in vars.filter(|(_, value)| !value.trim().is_empty()) {
+        let Some(rest) = name.strip_prefix("GPUDESK_") else { continue };
+        if rest == "KEYS_FILE" {
+            keys.file = Some(PathBuf::from(value));
+        } else if let Some(account) = rest.strip_suffix("_KEY").filter(|account| !account.is_empty()) {
+            keys.environment.insert(account.to_ascii_lowercase(), Secret::new(value.trim()));
+        }
+    }
+    keys
 }
 
 #[cfg(test)]
@@ -62,5 +85,22 @@ mod tests {
         let found = addresses(vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
         let expected = [("vast", "http://127.0.0.1:8080"), ("runpod_graphql", "http://127.0.0.1:1")];
         assert_eq!(found, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    }
+
+    #[test]
+    fn keys_are_read_from_the_environment_by_account() {
+        let vars = [
+            ("GPUDESK_VAST_KEY", " a\n"),
+            ("GPUDESK_VAST_TEAM_KEY", "b"),
+            ("GPUDESK_RUNPOD_KEY", ""),
+            ("GPUDESK__KEY", "c"),
+            ("GPUDESK_KEYS_FILE", "/keys.json"),
+            ("VAST_KEY", "d"),
+        ];
+        let found = keys(vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
+        let shown: Vec<_> =
+            found.environment.iter().map(|(name, key)| (name.as_str(), key.expose())).collect();
+        assert_eq!(shown, [("vast", "a"), ("vast_team", "b")]);
+        assert_eq!(found.file, Some(PathBuf::from("/keys.json")));
     }
 }

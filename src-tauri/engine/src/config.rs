@@ -7,6 +7,7 @@ use std::sync::Arc;
 use gpudesk_providers::SourceConfig;
 use serde::Deserialize;
 
+use crate::accounts::{OutsideKeys, SystemVault, Vault};
 use crate::clock::{Clock, SystemClock};
 
 /// Everything the engine is given from outside.
@@ -21,19 +22,36 @@ pub struct DeskConfig {
     pub clock: Arc<dyn Clock>,
     /// Whether this desk is at the practice market, where nothing costs money.
     pub practice: bool,
+    /// Keys from the environment or a file: they hold before any other.
+    pub keys: OutsideKeys,
+    /// Where keys are kept: the system's keyring, unless a test brings its own.
+    pub vault: Arc<dyn Vault>,
 }
 
 impl DeskConfig {
     /// A desk in this folder with the documented addresses and the system's clock.
     #[must_use]
     pub fn new(home: PathBuf) -> Self {
-        Self { home, addresses: BTreeMap::new(), clock: Arc::new(SystemClock), practice: false }
+        Self {
+            home,
+            addresses: BTreeMap::new(),
+            clock: Arc::new(SystemClock),
+            practice: false,
+            keys: OutsideKeys::default(),
+            vault: Arc::new(SystemVault::default()),
+        }
     }
 
     /// The database file.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.home.join("gpudesk.sqlite3")
+    }
+
+    /// The file of keys: the one named, or the usual one.
+    #[must_use]
+    pub fn keys_file(&self) -> PathBuf {
+        self.keys.file.clone().unwrap_or_else(|| self.home.join("keys.json"))
     }
 
     /// The addresses in force: the person's settings, and the environment over them.

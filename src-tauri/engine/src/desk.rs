@@ -12,6 +12,7 @@ use gpudesk_providers::http::{Http, HttpConfig};
 use gpudesk_store::{FeedRow, HistoryPoint, ModelDay, QuarantinePage, Store};
 use tokio::sync::{Notify, OwnedMutexGuard, broadcast, watch};
 
+use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::rates::RATES;
 use crate::snapshot::Slot;
@@ -39,6 +40,7 @@ pub(crate) struct Inner {
     pub(crate) boards: AtomicU32,
     fetching: Mutex<BTreeMap<&'static str, Fetching>>,
     events: broadcast::Sender<Event>,
+    pub(crate) access: AccessCache,
 }
 
 /// One source's turn: the lock keeps two fetches apart, the count says whether one is under way.
@@ -80,6 +82,7 @@ impl Desk {
             boards: AtomicU32::new(0),
             fetching: Mutex::new(BTreeMap::new()),
             events: broadcast::Sender::new(EVENTS),
+            access: AccessCache::default(),
         }));
         desk.stock_shipped_lists().await?;
         let loading = desk.clone();
@@ -178,7 +181,7 @@ impl Desk {
         }
     }
 
-    fn connect(&self, net: &NetSettings) -> Result<Http, DeskError> {
+    pub(crate) fn connect(&self, net: &NetSettings) -> Result<Http, DeskError> {
         let clock = Arc::clone(&self.0.config.clock);
         let mut config = HttpConfig::new(Arc::new(move || clock.now()));
         config.proxy = Some(net.proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());

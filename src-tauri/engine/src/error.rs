@@ -1,8 +1,11 @@
 //! What can go wrong at the desk, by what is to be done about it.
 
 use gpudesk_core::feed::FeedName;
+use gpudesk_providers::cloud::{CloudError, CloudErrorCode};
 use gpudesk_providers::{SourceError, SourceErrorCode};
 use gpudesk_store::{Failure, StoreError};
+
+use crate::accounts::AccountError;
 
 /// Why the desk did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +16,12 @@ pub enum DeskError {
     /// A source of offers or rates.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// A cloud, asked through an account.
+    #[error(transparent)]
+    Cloud(#[from] CloudError),
+    /// An account or its key.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// A source that does not exist.
     #[error("source `{name}`: there is none of that name")]
     UnknownSource {
@@ -70,11 +79,12 @@ impl DeskError {
             | Self::UnknownSource { .. } => "not-found",
             Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
             Self::Store(_) => "database",
-            Self::Source(error) => match error.code {
-                SourceErrorCode::ProviderDown | SourceErrorCode::Gone => "provider-refused",
-                SourceErrorCode::Config => "settings-invalid",
+            Self::Source(error) => http_word(error.code),
+            Self::Cloud(error) => match error.code {
+                CloudErrorCode::Http(code) => http_word(code),
                 code => code.word(),
             },
+            Self::Account(error) => error.code(),
             Self::Import { missing: true, .. } => "not-found",
             Self::Import { missing: false, .. } => "request-invalid",
             Self::Board(failure) => &failure.code,
@@ -89,6 +99,8 @@ impl DeskError {
         match self {
             Self::Store(_) => "the database".to_owned(),
             Self::Source(error) => error.what.clone(),
+            Self::Cloud(error) => error.what.clone(),
+            Self::Account(error) => error.what(),
             Self::UnknownSource { name, .. } => format!("source `{name}`"),
             Self::Settings(_) => "the settings".to_owned(),
             Self::Import { path, .. } => format!("`{path}`"),
@@ -104,6 +116,8 @@ impl DeskError {
     pub fn detail(&self) -> String {
         match self {
             Self::Source(error) => error.detail.clone(),
+            Self::Cloud(error) => error.detail.clone(),
+            Self::Account(error) => error.to_string(),
             Self::UnknownSource { .. } => "there is none of that name".to_owned(),
             Self::Settings(detail)
             | Self::Import { detail, .. }
@@ -123,6 +137,8 @@ impl DeskError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Source(error) => error.hint.clone(),
+            Self::Cloud(error) => error.hint.clone(),
+            Self::Account(error) => error.hint(),
             Self::UnknownSource { known, .. } => Some(format!("Known sources: {}.", known.join(", "))),
             Self::Board(failure) => failure.hint.clone(),
             Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
@@ -147,5 +163,14 @@ impl DeskError {
             Self::Source(_) => true,
             _ => false,
         }
+    }
+}
+
+/// The word of a failed call as windows and scripts know it.
+fn http_word(code: SourceErrorCode) -> &'static str {
+    match code {
+        SourceErrorCode::ProviderDown | SourceErrorCode::Gone => "provider-refused",
+        SourceErrorCode::Config => "settings-invalid",
+        code => code.word(),
     }
 }

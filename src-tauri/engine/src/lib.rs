@@ -1,6 +1,7 @@
 //! What HAPPENS at the desk: sources are fetched, answers stored, the board swapped, watches told. The engine owns the
 //! clock and the tasks; it knows no window and no terminal.
 
+mod accounts;
 mod clock;
 mod config;
 mod desk;
@@ -17,11 +18,17 @@ mod report;
 mod snapshot;
 mod watches;
 
+pub use accounts::{
+    AccountError, AccountInfo, AccountName, AccountState, Keep, KeyringState, NewAccount, OutsideKeys,
+    SystemVault, Vault, VaultError,
+};
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
 pub use desk::{Desk, SourceInfo};
 pub use error::DeskError;
 pub use event::Event;
+/// A text that is never printed.
+pub use gpudesk_providers::http::Secret;
 pub use opener::Opener;
 pub use practice::PracticeMarket;
 pub use reach::{Answered, Reach, ReachError, Target};

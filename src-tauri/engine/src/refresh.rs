@@ -83,9 +83,10 @@ impl Desk {
                 .filter_map(|feed| feed.version.map(|version| (feed.name, version)))
                 .filter(|(_, version)| !is_shipped_version(version))
                 .collect();
-            Ok::<_, DeskError>((self.http().await?, versions, self.store().rates().await?))
+            let key = self.key_of_source(source.name()).await;
+            Ok::<_, DeskError>((self.http().await?, versions, self.store().rates().await?, key))
         };
-        let (http, versions, rates) = match prepared.await {
+        let (http, versions, rates, key) = match prepared.await {
             Ok(prepared) => prepared,
             Err(error) => return vec![self.failed(whole, 0.0, error).await],
         };
@@ -93,7 +94,7 @@ impl Desk {
         // The source hands over feeds while it still fetches others: storing must not hold it up.
         let (send, mut receive) = mpsc::unbounded_channel::<FeedOutcome>();
         let fetching = async move {
-            let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates, key: None };
+            let cx = Fetch { http: &http, now: &now, versions: &versions, rates: &rates, key: key.as_ref() };
             let mut out = |outcome| {
                 // The receiver lives until the sender is dropped, so this cannot fail.
                 let _ = send.send(outcome);

@@ -9,6 +9,7 @@
 //!
 //! No clock and no network: every moment is an argument. Times are kept to the millisecond.
 
+mod accounts;
 mod difference;
 mod error;
 mod feeds;
@@ -25,6 +26,7 @@ mod store;
 mod time;
 mod watches;
 
+pub use accounts::AccountRow;
 pub use error::StoreError;
 pub use feeds::{Failure, FeedRow};
 pub use history::{HistoryPoint, PricePoint};

@@ -13,6 +13,7 @@ use gpudesk_core::money::Currency;
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Machine, RentalTerms, Spec};
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use account::{Account, MARK, epoch, iso, mark, variable};
 pub use error::{CloudError, CloudErrorCode, Effect};
@@ -31,7 +32,7 @@ pub struct Access {
 }
 
 /// Who an account is and what its key may do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccountFacts {
     /// Name or mail address, where told.
     pub who: Option<String>,

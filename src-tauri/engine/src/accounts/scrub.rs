@@ -1,0 +1,137 @@
+//! A cloud whose errors and remarks cannot repeat its key, whatever the provider echoes.
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use gpudesk_core::offer::Offer;
+use gpudesk_core::rental::{RentalTerms, Spec};
+use gpudesk_providers::cloud::{
+    AccountFacts, Cloud, CloudError, Launch, Launched, Leftover, Listing, Look, Quote, Usage,
+};
+use gpudesk_providers::http::Secret;
+
+/// Texts shorter than this are no keys, and hiding them would hide words.
+const LEAST: usize = 6;
+
+pub(super) struct Scrubbed {
+    cloud: Box<dyn Cloud>,
+    secrets: Vec<String>,
+}
+
+impl Scrubbed {
+    pub(super) fn new(cloud: Box<dyn Cloud>, key: &Secret) -> Self {
+        Self { cloud, secrets: secrets(key) }
+    }
+
+    fn clean(&self, error: CloudError) -> CloudError {
+        scrub_error(error, &self.secrets)
+    }
+}
+
+/// The key, or the texts of all its parts.
+fn secrets(key: &Secret) -> Vec<String> {
+    let mut found = vec![key.expose().to_owned()];
+    if let Ok(parts) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(key.expose()) {
+        found.extend(parts.values().filter_map(|part| part.as_str().map(str::to_owned)));
+    }
+    found.retain(|text| text.len() >= LEAST);
+    found
+}
+
+/// An error of a cloud that could not even be opened, without the key.
+pub(super) fn scrubbed_error(error: CloudError, key: &Secret) -> CloudError {
+    scrub_error(error, &secrets(key))
+}
+
+fn scrub_error(mut error: CloudError, secrets: &[String]) -> CloudError {
+    scrub(&mut error.what, secrets);
+    scrub(&mut error.detail, secrets);
+    if let Some(hint) = &mut error.hint {
+        scrub(hint, secrets);
+    }
+    error
+}
+
+fn scrub(text: &mut String, secrets: &[String]) {
+    for secret in secrets.iter().filter(|secret| text.contains(secret.as_str())).collect::<Vec<_>>() {
+        *text = text.replace(secret.as_str(), "***");
+    }
+}
+
+#[async_trait]
+impl Cloud for Scrubbed {
+    fn terms(&self) -> &RentalTerms {
+        self.cloud.terms()
+    }
+
+    async fn check(&self) -> Result<AccountFacts, CloudError> {
+        let mut facts = self.cloud.check().await.map_err(|error| self.clean(error))?;
+        for text in facts.remarks.iter_mut().chain(&mut facts.who) {
+            scrub(text, &self.secrets);
+        }
+        Ok(facts)
+    }
+
+    async fn quote(&self, offer: &Offer, disk_gb: Option<u32>) -> Result<Quote, CloudError> {
+        self.cloud.quote(offer, disk_gb).await.map_err(|error| self.clean(error))
+    }
+
+    async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
+        self.cloud.launch(launch).await.map_err(|error| self.clean(error))
+    }
+
+    async fn admit(&self, remote_id: &str, spec: &Spec) -> Result<(), CloudError> {
+        self.cloud.admit(remote_id, spec).await.map_err(|error| self.clean(error))
+    }
+
+    async fn list(&self) -> Result<Listing, CloudError> {
+        let mut listing = self.cloud.list().await.map_err(|error| self.clean(error))?;
+        listing.unreadable.iter_mut().for_each(|row| scrub(row, &self.secrets));
+        Ok(listing)
+    }
+
+    async fn look(&self, remote_id: &str) -> Result<Look, CloudError> {
+        self.cloud.look(remote_id).await.map_err(|error| self.clean(error))
+    }
+
+    async fn stop(&self, remote_id: &str) -> Result<(), CloudError> {
+        self.cloud.stop(remote_id).await.map_err(|error| self.clean(error))
+    }
+
+    async fn start(&self, remote_id: &str) -> Result<(), CloudError> {
+        self.cloud.start(remote_id).await.map_err(|error| self.clean(error))
+    }
+
+    async fn end(&self, remote_id: &str) -> Result<(), CloudError> {
+        self.cloud.end(remote_id).await.map_err(|error| self.clean(error))
+    }
+
+    async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
+        self.cloud.leftovers().await.map_err(|error| self.clean(error))
+    }
+
+    async fn usage(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
+        self.cloud.usage(from, to).await.map_err(|error| self.clean(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpudesk_providers::cloud::CloudErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn neither_a_key_nor_a_part_of_one_is_repeated() {
+        let error = || {
+            CloudError::new(CloudErrorCode::BadKey, "RunPod account", "no such key rpa_SECRETSECRET here")
+                .hint("rpa_SECRETSECRET is wrong")
+        };
+        for key in ["rpa_SECRETSECRET", r#"{"id":"x","secret":"rpa_SECRETSECRET"}"#] {
+            let clean = scrubbed_error(error(), &Secret::new(key));
+            assert_eq!(clean.detail, "no such key *** here");
+            assert_eq!(clean.hint.as_deref(), Some("*** is wrong"));
+        }
+        let short = scrubbed_error(error(), &Secret::new("key"));
+        assert!(short.detail.contains("no such key "), "a short text is left alone: {}", short.detail);
+    }
+}
