@@ -18,7 +18,12 @@ export default defineConfig(({ mode }) => ({
   ],
   // Tests mount components, so they need Svelte's browser build.
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  server: { port: 5173, strictPort: true },
+  server: {
+    port: 5173,
+    strictPort: true,
+    // A test reads what the desk says in its own source.
+    ...(mode === "test" ? { fs: { allow: [".."] } } : {}),
+  },
   build: {
     target: "safari18",
     cssCodeSplit: false,

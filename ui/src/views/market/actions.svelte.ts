@@ -1,6 +1,7 @@
 import { createContext } from "svelte";
 
 import { tell } from "../../lib/error/errors";
+import { said } from "../../lib/error/russian";
 import { hostError, type HostError } from "../../lib/host/host";
 import { count } from "../../lib/format/number";
 import { copyText } from "../../lib/ui/clipboard";
@@ -116,7 +117,8 @@ export class MarketActions {
   /** Shows an error. */
   fail(error: HostError): void {
     const { tone, title } = tell(error.api);
-    const detail = [error.api.what, error.api.detail, error.api.hint].filter((part) => part).join(". ");
+    const { what, detail: words, hint } = error.api;
+    const detail = [said(what), words, hint && said(hint)].filter((part) => part).join(". ");
     this.toasts.show({ tone, text: title, detail });
   }
 }
