@@ -32,6 +32,14 @@ export function amount(value: string, currency: string): string {
   return digits(value);
 }
 
+/** A price of something small without its sign, to three digits: prices side by side must differ where they do. */
+export function fine(value: number, currency: string): string {
+  const cent = hundredths[currency];
+  const [size, unit] = cent && value !== 0 && value < 0.1 ? [value * 100, `${noBreak}${cent}`] : [value, ""];
+  const places = size === 0 ? 0 : Math.max(0, Math.min(8, 2 - Math.floor(Math.log10(size))));
+  return `${number(size, places)}${unit}`;
+}
+
 /** An amount with its sign, as exact as its size asks: `4.3 ¢`, `$1.99`, `$791`. */
 export function money(value: string, currency: string): string {
   const shown = amount(value, currency);

@@ -32,7 +32,7 @@ it("keeps the chosen order and widths, forgets columns it does not know, adds ne
   expect(keys(chosen)).not.toContain("price");
   expect(keys(chosen)).toContain("vram");
   expect(chosenColumns(asChoices(chosen))).toEqual(chosen);
-  expect(gridColumns(chosen, "USD", null).find(({ key }) => key === "cuda")?.width).toBe(77);
+  expect(gridColumns(chosen, "USD", null, "gpu-hour").find(({ key }) => key === "cuda")?.width).toBe(77);
 });
 
 it("moves columns, but never in front of the one that names the row", () => {
@@ -45,14 +45,23 @@ it("moves columns, but never in front of the one that names the row", () => {
 
 it("has a total only where there is a job, as wide as its totals ask", () => {
   const chosen = chosenColumns([]);
-  expect(gridColumns(chosen, "USD", null).map(({ key }) => key)).not.toContain("total");
+  expect(gridColumns(chosen, "USD", null, "gpu-hour").map(({ key }) => key)).not.toContain("total");
   // A text is 10 px wide here, see the setup; the room around it is 18.
-  const narrow = gridColumns(chosen, "USD", ["$9"]).find(({ key }) => key === "total");
+  const narrow = gridColumns(chosen, "USD", ["$9"], "gpu-hour").find(({ key }) => key === "total");
   expect(narrow?.width).toBe(92);
 });
 
 it("heads the price with the display currency", () => {
-  expect(gridColumns(chosenColumns([]), "RUB", null).find(({ key }) => key === "price")?.title).toBe(
-    "₽ / GPU·h",
-  );
+  expect(
+    gridColumns(chosenColumns([]), "RUB", null, "gpu-hour").find(({ key }) => key === "price")?.title,
+  ).toBe("₽ / GPU·h");
+});
+
+it("shows what the list is sorted by beside the price, only while it is", () => {
+  const keysOf = (sort: string) => gridColumns(chosenColumns([]), "USD", null, sort).map(({ key }) => key);
+  expect(keysOf("gpu-hour").slice(0, 3)).toEqual(["offer", "price", "change"]);
+  expect(keysOf("vram").slice(0, 3)).toEqual(["offer", "price", "per-vram"]);
+  expect(keysOf("tflops").slice(0, 3)).toEqual(["offer", "price", "per-tflops"]);
+  expect(keysOf("bandwidth").slice(0, 3)).toEqual(["offer", "price", "per-speed"]);
+  expect(keysOf("age")).toEqual(keysOf("gpu-hour"));
 });

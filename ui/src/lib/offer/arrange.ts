@@ -44,13 +44,28 @@ export function roomFor(head: string, texts: readonly (string | null)[], least: 
   return Math.max(least, textWidth(head) + arrow + padding, ...widths.map((width) => width + padding));
 }
 
-/** The columns of the grid: the chosen ones, the total only where there is a job. */
+/** Columns that hold what the price is put against: shown, if not chosen, while the list is sorted by them. */
+const shownWhileSorted = ["per-vram", "per-tflops", "per-speed", "machine"];
+
+/** Brings the column that the list is sorted by beside the price, where nobody chose it. */
+function withSorted(chosen: readonly Chosen[], sort: string): readonly Chosen[] {
+  const sorting = chosen.find(
+    ({ column, shown }) => !shown && column.sort === sort && shownWhileSorted.includes(column.key),
+  );
+  if (!sorting) return chosen;
+  const rest = chosen.filter((other) => other !== sorting);
+  const price = rest.findIndex(({ column }) => column.key === "price");
+  return rest.toSpliced(price + 1, 0, { ...sorting, shown: true });
+}
+
+/** The columns of the grid: the chosen ones, the total only where there is a job, and what the list is sorted by. */
 export function gridColumns(
   chosen: readonly Chosen[],
   currency: string,
   totals: readonly (string | null)[] | null,
+  sort: string,
 ): GridColumn[] {
-  return chosen
+  return withSorted(chosen, sort)
     .filter(({ column, shown }) => shown && (column.key !== "total" || totals !== null))
     .map(({ column, width }) => {
       const title = column.title(currency);

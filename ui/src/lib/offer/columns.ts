@@ -6,7 +6,7 @@ import { ago } from "../format/time";
 import * as units from "../format/units";
 import type { OfferRow } from "../host/bindings";
 import type { GridColumn } from "../ui/grid/columns";
-import { billing, perGpuHourHead, perHour } from "./price";
+import { billing, perGpuHourHead, perHour, perUnit } from "./price";
 import * as words from "./words";
 
 /** A column of the offers table. `text` is left out where the cell is more than a text. */
@@ -52,6 +52,9 @@ function wanted(
   return { key, title, align, minimum, width, yields: 0, usual: false, text, ...more };
 }
 
+const perVramHead = (currency: string) => m.head_per_unit({ currency: symbol(currency), unit: "GiB" });
+const perTflopsHead = (currency: string) => m.head_per_unit({ currency: symbol(currency), unit: "TFLOPS" });
+const perSpeedHead = (currency: string) => m.head_per_unit({ currency: symbol(currency), unit: "TB/s" });
 const hourHead = (currency: string) => m.head_per_hour({ currency: symbol(currency) });
 
 const supply: Text = ({ offer }) => {
@@ -79,6 +82,15 @@ export const offerColumns: readonly OfferColumn[] = [
   usual("bandwidth", m.column_bandwidth, "end", [80, 88], 4, { sort: "bandwidth-size", ...largest }),
   usual("link", m.column_link, "start", [70, 96], 5),
   usual("age", m.column_age, "end", [64, 104], 7, { sort: "age", text: (row) => ago(row.age_s) }),
+  wanted("per-vram", perVramHead, "end", [72, 96], (row, currency) => perUnit(row, "vram", currency), {
+    sort: "vram",
+  }),
+  wanted("per-tflops", perTflopsHead, "end", [72, 110], (row, currency) => perUnit(row, "tflops", currency), {
+    sort: "tflops",
+  }),
+  wanted("per-speed", perSpeedHead, "end", [72, 96], (row, currency) => perUnit(row, "bandwidth", currency), {
+    sort: "bandwidth",
+  }),
   wanted("machine", hourHead, "end", [64, 84], (row, currency) => perHour(row, currency).text, {
     sort: "machine-hour",
   }),

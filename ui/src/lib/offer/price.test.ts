@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { OfferRow, TotalDto } from "../host/bindings";
 import { mockRow } from "../host/mock/market";
 import { locale } from "../i18n/locale.svelte";
-import { billing, extras, jobTotal, perGpuHour } from "./price";
+import { billing, extras, jobTotal, perGpuHour, perUnit } from "./price";
 
 const nb = "\u00a0";
 
@@ -61,4 +61,17 @@ it("says what is billed besides the hour, and null where nobody says", () => {
   expect(extras(full)).toEqual({ disk: "$0.20 / GB·month", stopped: null, out: "free" });
   const silent = { ...price, increment_s: null, minimum_s: null, term: null };
   expect(billing({ ...full, offer: { ...full.offer, price: silent } })).toBeNull();
+});
+
+it("puts a price against what a card has, and says nothing of what is not known", () => {
+  const row = mockRow(3);
+  const gpu = { ...row.offer.gpu, vram_gib: 80, bf16_tflops: 989, bandwidth_gb_s: 3350, fraction: null };
+  const card = { ...row, per_gpu_hour: "2.00", offer: { ...row.offer, gpu } };
+  expect(perUnit(card, "vram", "USD")).toBe(`2.50${nb}¢`);
+  expect(perUnit(card, "tflops", "USD")).toBe(`0.202${nb}¢`);
+  expect(perUnit(card, "bandwidth", "USD")).toBe("0.597");
+  const slice = { ...card, offer: { ...row.offer, gpu: { ...gpu, fraction: 0.5 } } };
+  expect(perUnit(slice, "tflops", "USD")).toBe(`0.404${nb}¢`);
+  expect(perUnit(slice, "bandwidth", "USD")).toBeNull();
+  expect(perUnit({ ...card, per_gpu_hour: null }, "vram", "USD")).toBeNull();
 });

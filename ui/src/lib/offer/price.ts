@@ -1,5 +1,5 @@
 import { m } from "../../paraglide/messages.js";
-import { amount, exact, money, moneyRange, symbol } from "../format/money";
+import { amount, exact, fine, money, moneyRange, symbol } from "../format/money";
 import { noBreak } from "../format/number";
 import { step } from "../format/time";
 import type { OfferRow } from "../host/bindings";
@@ -33,6 +33,20 @@ export function perGpuHour(row: OfferRow, currency: string, withSign = false): S
 export function perHour(row: OfferRow, currency: string, withSign = false): Shown {
   const { price } = row.offer;
   return shown(row.per_hour, price.per_hour, price.currency, currency, withSign);
+}
+
+/** What a price is put against: GiB of VRAM, dense BF16 TFLOPS, TB/s of memory bandwidth. The same words sort. */
+export type Unit = "vram" | "tflops" | "bandwidth";
+
+/** Price of a card-hour for each unit a card has; null where either is not known. */
+export function perUnit(row: OfferRow, unit: Unit, currency: string): string | null {
+  const { vram_gib, bf16_tflops, bandwidth_gb_s, fraction } = row.offer.gpu;
+  // What a slice gets of the bandwidth is not stated.
+  const speed = bandwidth_gb_s === null || fraction !== null ? null : bandwidth_gb_s / 1000;
+  const tflops = bf16_tflops === null ? null : bf16_tflops * (fraction ?? 1);
+  const size = { vram: vram_gib, tflops, bandwidth: speed }[unit];
+  if (row.per_gpu_hour === null || !size) return null;
+  return fine(Number(row.per_gpu_hour) / size, currency);
 }
 
 /** The job's total as a range; `≈` where a part of it is assumed. Null where there is none. */
