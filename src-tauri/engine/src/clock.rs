@@ -1,11 +1,20 @@
-//! The clock: the one place that asks the system for the time.
+//! The clock: the one place that asks the system for the time, and the one that waits.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 
-/// Tells the time. Tests and simulations bring their own.
+/// Tells the time and waits. Tests and simulations bring their own.
+#[async_trait]
 pub trait Clock: Send + Sync + 'static {
     /// The wall clock, in UTC.
     fn now(&self) -> DateTime<Utc>;
+
+    /// Waits. Whoever waits for a moment looks at [`Self::now`] again afterwards: a laptop may have slept.
+    async fn sleep(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
 }
 
 /// The system's wall clock.

@@ -126,6 +126,11 @@ pub enum EventKind {
         /// Why.
         why: String,
     },
+    /// The provider took a call: what it was asked for is on its way or done.
+    Accepted {
+        /// `stop`, `start`, `end`.
+        what: String,
+    },
     /// The provider did not do what it was asked to; it is asked again.
     Refused {
         /// `stop`, `start`, `end`.

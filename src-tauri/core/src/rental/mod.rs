@@ -4,14 +4,20 @@
 //! events ([`Event`]) that only grows; state, address, billing intervals and costs are folded from it and never
 //! stored apart.
 
+mod bill;
 mod event;
+mod fold;
 mod lease;
 mod machine;
 mod record;
 mod state;
 mod terms;
+#[cfg(test)]
+mod tests;
 
+pub use bill::{Costs, Interval, Meter, disk_rates};
 pub use event::{Event, EventKind, Who};
+pub use fold::Rental;
 pub use lease::{Lease, OnExpiry};
 pub use machine::{Difference, Machine, MachineState, Notice, Probe, ProbedGpu, SshAddress, Verification};
 pub use record::{Image, ImageKind, Record, Spec, account_name};

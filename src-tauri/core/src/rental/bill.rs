@@ -1,0 +1,151 @@
+//! What a rental costs: which meter ran from when to when, and what that comes to.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::FromPrimitive;
+
+use super::{Rental, RentalTerms};
+use crate::offer::Offer;
+use crate::terms::{self, USUAL_MONTH_HOURS};
+use crate::words::words;
+
+words! {
+    /// What is billed by time.
+    Meter {
+        /// The machine with its cards.
+        Compute = "compute",
+        /// The disk of a machine that is not stopped.
+        Storage = "storage",
+        /// The disk of a stopped machine.
+        StorageStopped = "storage-stopped",
+    }
+}
+
+/// One meter running at one rate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interval {
+    /// Which meter.
+    pub kind: Meter,
+    /// From when.
+    pub from: DateTime<Utc>,
+    /// Until when; `None` = it still runs.
+    pub to: Option<DateTime<Utc>>,
+    /// Per hour; `None` = not known.
+    pub per_hour: Option<Decimal>,
+}
+
+impl Interval {
+    /// How long it ran until `now`, never less than nothing (a clock may be set back).
+    fn ms(&self, now: DateTime<Utc>) -> i64 {
+        (self.to.unwrap_or(now) - self.from).num_milliseconds().max(0)
+    }
+
+    /// What it comes to by `now`, without billing step and minimum; `None` where the rate is not known.
+    #[must_use]
+    pub fn amount(&self, now: DateTime<Utc>) -> Option<Decimal> {
+        charge(self.per_hour?, self.ms(now))
+    }
+}
+
+/// Costs of a rental, in the currency of its offer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Costs {
+    /// By meter; a part with an unknown stretch holds what is known of it.
+    pub parts: BTreeMap<Meter, Decimal>,
+    /// Sum of what is known.
+    pub total: Decimal,
+    /// Meters of which something is not known, so that the total is a lower bound.
+    pub unknown: Vec<Meter>,
+}
+
+/// Disk per hour, running and stopped, of so many GB at an offer, by what the offer or else its provider says.
+/// `None` = not known; nothing where the disk is inside the price.
+#[must_use]
+pub fn disk_rates(
+    offer: &Offer,
+    disk_gb: Option<u32>,
+    rules: &RentalTerms,
+) -> (Option<Decimal>, Option<Decimal>) {
+    if !rules.disk_billed_apart {
+        return (Some(Decimal::ZERO), Some(Decimal::ZERO));
+    }
+    let general = terms::terms(&offer.provider);
+    let month = Decimal::from(general.and_then(|t| t.month_hours).unwrap_or(USUAL_MONTH_HOURS));
+    let asked = disk_gb.map(Decimal::from).or_else(|| rules.disk.map(|range| Decimal::from(range.usual)));
+    let included = offer.disk.included_gb.and_then(Decimal::from_f64).unwrap_or_default();
+    let billed = asked.map(|gb| (gb - included).max(Decimal::ZERO));
+    let same_money =
+        |price: &Decimal, t: &terms::Terms| price.is_zero() || t.currency == Some(offer.price.currency);
+    let rate = |said: Option<Decimal>, usual: fn(&terms::Terms) -> Option<Decimal>| {
+        let usual = general.and_then(|t| usual(t).filter(|price| same_money(price, t)));
+        billed?.checked_mul(said.or(usual)?)?.checked_div(month)
+    };
+    let running = rate(offer.price.storage_gb_month, |t| t.storage_gb_month);
+    let stopped = match rules.stop.disk_billed {
+        Some(false) => Some(Decimal::ZERO),
+        _ => rate(offer.price.storage_stopped_gb_month, |t| t.storage_stopped_gb_month),
+    };
+    (running, stopped)
+}
+
+fn charge(per_hour: Decimal, ms: i64) -> Option<Decimal> {
+    per_hour.checked_mul(Decimal::from(ms))?.checked_div(Decimal::from(3_600_000))
+}
+
+/// Milliseconds that are billed beyond those used: up to the next step, and at least the least.
+fn padding(ms: i64, step_s: Option<u32>, least_s: Option<u32>) -> i64 {
+    let step = i64::from(step_s.unwrap_or(0)) * 1000;
+    let least = i64::from(least_s.unwrap_or(0)) * 1000;
+    let long = ms.max(least);
+    let billed = if step > 0 { (long + step - 1) / step * step } else { long };
+    billed - ms
+}
+
+impl Rental {
+    /// Costs until `now`. A stretch of the machine's running is billed in the provider's steps and minimum, where
+    /// they are known; disk by the millisecond.
+    #[must_use]
+    pub fn costs(&self, now: DateTime<Utc>) -> Costs {
+        let mut costs = Costs::default();
+        for interval in &self.intervals {
+            match interval.amount(now) {
+                Some(amount) => *costs.parts.entry(interval.kind).or_default() += amount,
+                None if costs.unknown.contains(&interval.kind) => {}
+                None => costs.unknown.push(interval.kind),
+            }
+        }
+        let padded = self.padding(now);
+        if !padded.is_zero() {
+            *costs.parts.entry(Meter::Compute).or_default() += padded;
+        }
+        if self.storage_unknown && !costs.unknown.contains(&Meter::Storage) {
+            costs.unknown.push(Meter::Storage);
+        }
+        costs.total = costs.parts.values().sum();
+        costs
+    }
+
+    /// What the billing step and the minimum add, at the last rate of each stretch.
+    fn padding(&self, now: DateTime<Utc>) -> Decimal {
+        let Some(offer) = &self.record.offer else { return Decimal::ZERO };
+        let general = terms::terms(&offer.provider);
+        let step = offer.price.increment_s.or(general.and_then(|t| t.increment_s));
+        let least = offer.price.minimum_s.or(general.and_then(|t| t.minimum_s));
+        let mut total = Decimal::ZERO;
+        let mut runs = self.intervals.iter().filter(|i| i.kind == Meter::Compute).peekable();
+        let mut ms = 0;
+        while let Some(interval) = runs.next() {
+            ms += interval.ms(now);
+            // A new rate splits an interval; the stretch goes on.
+            if runs.peek().is_some_and(|next| interval.to == Some(next.from)) {
+                continue;
+            }
+            let extra = interval.per_hour.and_then(|rate| charge(rate, padding(ms, step, least)));
+            total += extra.unwrap_or_default();
+            ms = 0;
+        }
+        total
+    }
+}

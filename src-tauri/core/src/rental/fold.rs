@@ -1,0 +1,420 @@
+//! A rental as its events make it: state, address, meters. Nothing of this is stored.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
+use super::bill::{Interval, Meter};
+use super::{
+    BillsFrom, Event, EventKind, Lease, MachineState, Notice, Record, RentalTerms, SshAddress, State,
+    Verification,
+};
+use crate::money::Currency;
+use crate::offer::Place;
+
+/// What was asked of the provider and is not confirmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    Stop,
+    Start,
+    End,
+}
+
+/// What the meters go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Ordered,
+    Running,
+    Stopped,
+    Gone,
+}
+
+/// A rental, folded from what happened to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rental {
+    /// What was asked for.
+    pub record: Record,
+    /// Where it stands.
+    pub state: State,
+    /// Since when.
+    pub state_since: DateTime<Utc>,
+    /// The provider's id; `None` until it has one.
+    pub remote_id: Option<String>,
+    /// The provider's newest word.
+    pub word: Option<String>,
+    /// What it waits for, in the provider's words.
+    pub detail: Option<String>,
+    /// Why it failed or is lost.
+    pub reason: Option<String>,
+    /// The newest machine state that was seen, `offline` and `unknown` included.
+    pub seen: Option<MachineState>,
+    /// Newest way in; `None` until told, and again after it was stopped.
+    pub ssh: Option<SshAddress>,
+    /// Fingerprint of its host key.
+    pub fingerprint: Option<String>,
+    /// When it was first ready.
+    pub ready_at: Option<DateTime<Utc>>,
+    /// When it was gone at the provider.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// When the provider's own contract ends it, where a listing told: filled in by whoever has looked.
+    pub ends_at: Option<DateTime<Utc>>,
+    /// The limits in force.
+    pub lease: Lease,
+    /// Compute per hour, as billed now; `None` = not known.
+    pub per_hour: Option<Decimal>,
+    /// Newest comparison with the offer.
+    pub verification: Option<Verification>,
+    /// Where it is, as offered.
+    pub place: Option<Place>,
+    /// What is to be known, the newest of each kind.
+    pub notices: Vec<Notice>,
+    /// Which meter ran when.
+    pub intervals: Vec<Interval>,
+    /// Whether the provider may have made a machine that we cannot name.
+    pub unclear: bool,
+    /// Launch calls so far.
+    pub attempts: u32,
+    /// Whether SSH answered since the last start.
+    pub answered: bool,
+    /// Second looks after the end, by their minutes.
+    pub looks: Vec<u32>,
+    /// Whether the disk may be billed and nothing is known of it, for want of the provider's terms.
+    pub storage_unknown: bool,
+    /// When the newest stop, start or end was asked for and not yet confirmed.
+    pub asked_at: Option<DateTime<Utc>>,
+    /// When the provider took that call.
+    pub accepted_at: Option<DateTime<Utc>>,
+    /// Words of [`EventKind::Told`], so that a thing is told once.
+    pub told: Vec<String>,
+    disk: Option<Decimal>,
+    disk_stopped: Option<Decimal>,
+    ask: Option<Ask>,
+    end_asked: bool,
+}
+
+impl Rental {
+    /// Folds a rental. Events are in the order in which they were stored.
+    #[must_use]
+    pub fn of(record: Record, events: &[Event], terms: Option<&RentalTerms>) -> Self {
+        let mut rental = Self {
+            state: State::Draft,
+            state_since: record.created_at,
+            remote_id: None,
+            word: None,
+            detail: None,
+            reason: None,
+            seen: None,
+            ssh: None,
+            fingerprint: None,
+            ready_at: None,
+            ended_at: None,
+            ends_at: None,
+            lease: record.lease.clone(),
+            per_hour: None,
+            verification: None,
+            place: record.offer.as_ref().map(|offer| offer.place.clone()),
+            notices: Vec::new(),
+            intervals: Vec::new(),
+            unclear: false,
+            attempts: 0,
+            answered: false,
+            looks: Vec::new(),
+            storage_unknown: terms.is_none(),
+            asked_at: None,
+            accepted_at: None,
+            told: Vec::new(),
+            disk: None,
+            disk_stopped: None,
+            ask: None,
+            end_asked: false,
+            record,
+        };
+        for event in events {
+            let before = rental.state;
+            rental.take(event, terms);
+            if rental.state != before {
+                rental.state_since = event.at;
+            }
+        }
+        rental
+    }
+
+    /// Whether nothing of it is left to be watched or billed.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.state.is_over() || (self.state == State::Failed && self.remote_id.is_none() && !self.unclear)
+    }
+
+    /// Whether an end was asked for; from then on it is only ever ended.
+    #[must_use]
+    pub fn end_asked(&self) -> bool {
+        self.end_asked
+    }
+
+    /// Currency of its rates, where an offer tells it.
+    #[must_use]
+    pub fn currency(&self) -> Option<Currency> {
+        self.record.offer.as_ref().map(|offer| offer.price.currency)
+    }
+
+    /// What all running meters come to per hour now; `None` where one of them is not known.
+    #[must_use]
+    pub fn burning(&self) -> Option<Decimal> {
+        self.intervals.iter().filter(|i| i.to.is_none()).map(|i| i.per_hour).sum()
+    }
+
+    fn take(&mut self, event: &Event, terms: Option<&RentalTerms>) {
+        let at = event.at;
+        match &event.kind {
+            EventKind::Requested { per_hour, disk_per_hour, disk_stopped_per_hour } => {
+                self.state = State::Requested;
+                self.per_hour = Some(*per_hour);
+                self.disk = *disk_per_hour;
+                self.disk_stopped = *disk_stopped_per_hour;
+            }
+            EventKind::LaunchSent { attempt } => {
+                self.attempts = *attempt;
+                self.unclear = true;
+            }
+            EventKind::LaunchUnclear { words } => {
+                self.unclear = true;
+                self.detail = Some(words.clone());
+            }
+            EventKind::LaunchRefused { words, .. } => {
+                self.unclear = false;
+                self.detail = Some(words.clone());
+            }
+            EventKind::Placed { remote_id, since, .. } => self.place(remote_id, since.unwrap_or(at), terms),
+            EventKind::Adopted { remote_id, per_hour } => {
+                self.per_hour = *per_hour;
+                self.place(remote_id, at, terms);
+            }
+            EventKind::Seen { state, word, detail, since } => {
+                self.word = Some(word.clone());
+                self.detail.clone_from(detail);
+                self.see(*state, since.unwrap_or(at), terms);
+            }
+            EventKind::Address { ssh } => self.ssh = Some(ssh.clone()),
+            EventKind::Answered => {
+                self.answered = true;
+                self.up();
+            }
+            EventKind::HostKey { fingerprint, .. } => self.fingerprint = Some(fingerprint.clone()),
+            EventKind::Verified { verification } => {
+                self.verification = Some(verification.clone());
+                if self.state == State::Verifying {
+                    self.state = State::Ready;
+                    self.ready_at.get_or_insert(at);
+                }
+            }
+            EventKind::StopAsked { .. } => self.asked(Ask::Stop, State::Stopping, at),
+            EventKind::StartAsked { .. } => {
+                self.answered = false;
+                self.ssh = None;
+                self.asked(Ask::Start, State::Starting, at);
+            }
+            EventKind::EndAsked { .. } => {
+                self.end_asked = true;
+                self.asked(Ask::End, State::Ending, at);
+            }
+            EventKind::Accepted { .. } => self.accepted_at = Some(at),
+            EventKind::Refused { words, .. } => self.detail = Some(words.clone()),
+            EventKind::Rate { per_hour, since } => {
+                self.per_hour = Some(*per_hour);
+                if let Some(from) = self.close(Meter::Compute, since.unwrap_or(at)) {
+                    self.open(Meter::Compute, from, Some(*per_hour));
+                }
+            }
+            EventKind::Failed { reason } => {
+                self.reason = Some(reason.clone());
+                if !self.end_asked {
+                    self.state = State::Failed;
+                }
+            }
+            EventKind::Gone { since, proof } => {
+                self.gone(since.or(self.end_taken()).unwrap_or(at), proof, terms)
+            }
+            EventKind::LookedAgain { minutes, there } => {
+                self.looks.push(*minutes);
+                if *there {
+                    self.back();
+                }
+            }
+            EventKind::Noticed { notice } => {
+                self.notices.retain(|n| std::mem::discriminant(n) != std::mem::discriminant(notice));
+                self.notices.push(notice.clone());
+            }
+            EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
+            EventKind::Told { what } => self.told.push(what.clone()),
+            EventKind::Override { .. } => {}
+        }
+    }
+
+    /// When the provider took our end: its meters stopped then.
+    fn end_taken(&self) -> Option<DateTime<Utc>> {
+        self.accepted_at.filter(|_| self.ask == Some(Ask::End))
+    }
+
+    fn place(&mut self, remote_id: &str, since: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        self.remote_id = Some(remote_id.to_owned());
+        self.unclear = false;
+        if !self.end_asked {
+            self.state = State::Provisioning;
+        }
+        self.meters(Phase::Ordered, since, terms);
+    }
+
+    fn asked(&mut self, ask: Ask, state: State, at: DateTime<Utc>) {
+        self.ask = Some(ask);
+        self.asked_at = Some(at);
+        self.accepted_at = None;
+        self.state = state;
+    }
+
+    fn settled(&mut self) {
+        self.ask = None;
+        self.asked_at = None;
+        self.accepted_at = None;
+    }
+
+    /// SSH answers: on to the comparison, unless it is on its way down.
+    fn up(&mut self) {
+        if matches!(self.state, State::Provisioning | State::Booting | State::Starting) {
+            self.state = State::Verifying;
+            self.settled();
+        }
+    }
+
+    fn see(&mut self, seen: MachineState, since: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        let before = self.seen;
+        self.seen = Some(seen);
+        if matches!(seen, MachineState::Offline | MachineState::Unknown) {
+            return;
+        }
+        if self.state.is_over() {
+            // What was taken for gone is there.
+            self.back();
+        }
+        let phase = match seen {
+            MachineState::Provisioning | MachineState::Booting => Some(Phase::Ordered),
+            MachineState::Running => Some(Phase::Running),
+            MachineState::Stopped | MachineState::Preempted => Some(Phase::Stopped),
+            MachineState::Failed if terms.is_some_and(|t| t.bills_from == BillsFrom::Running) => {
+                Some(Phase::Stopped)
+            }
+            _ => None,
+        };
+        if let Some(phase) = phase {
+            self.meters(phase, since, terms);
+        }
+        if matches!(seen, MachineState::Stopped | MachineState::Preempted | MachineState::Failed) {
+            self.answered = false;
+            self.ssh = None;
+        }
+        self.state = match (self.ask, seen) {
+            (Some(Ask::End), _) | (_, MachineState::Ending | MachineState::Ended) => State::Ending,
+            (Some(Ask::Stop), MachineState::Stopped) => {
+                self.settled();
+                State::Stopped
+            }
+            (_, MachineState::Failed) => {
+                self.reason = self.detail.clone().or_else(|| self.word.clone());
+                State::Failed
+            }
+            (Some(Ask::Start), MachineState::Preempted | MachineState::Stopped) => State::Starting,
+            (_, MachineState::Preempted) => {
+                self.settled();
+                State::Preempted
+            }
+            (Some(Ask::Stop), _) | (None, MachineState::Stopping) => State::Stopping,
+            (None, MachineState::Stopped) => State::Stopped,
+            (Some(Ask::Start), _) if !self.answered => State::Starting,
+            (_, MachineState::Running) if self.answered && self.state.has_shell() => self.state,
+            (_, MachineState::Running) if self.answered => State::Verifying,
+            (_, MachineState::Provisioning) => State::Provisioning,
+            _ => State::Booting,
+        };
+        if seen == MachineState::Booting && before == Some(MachineState::Running) {
+            // It restarts: SSH has to answer anew.
+            self.answered = false;
+        }
+    }
+
+    fn gone(&mut self, at: DateTime<Utc>, proof: &str, terms: Option<&RentalTerms>) {
+        self.meters(Phase::Gone, at, terms);
+        self.ended_at = Some(at);
+        self.unclear = false;
+        self.ssh = None;
+        self.answered = false;
+        self.state = if self.end_asked {
+            State::Ended
+        } else {
+            let why = match self.state {
+                State::Preempted => "taken back by the provider, then gone",
+                State::Failed => "failed, then gone",
+                _ => "gone at the provider without our asking",
+            };
+            self.reason = Some(format!("{why} ({proof})"));
+            State::Lost
+        };
+    }
+
+    /// Takes back a [`Self::gone`]: the machine is there after all, and its meters never stood still.
+    fn back(&mut self) {
+        let Some(ended) = self.ended_at.take() else { return };
+        for interval in self.intervals.iter_mut().filter(|i| i.to == Some(ended)) {
+            interval.to = None;
+        }
+        self.reason = None;
+        self.accepted_at = None;
+        self.state = if self.end_asked { State::Ending } else { State::Booting };
+    }
+
+    fn meters(&mut self, phase: Phase, at: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        // Without terms nothing may be assumed free: the machine counts from the order on.
+        let from_order = terms.is_none_or(|t| t.bills_from == BillsFrom::Order);
+        let stop_ends = terms.is_none_or(|t| t.stop.ends_compute);
+        let disk = terms.is_some_and(|t| t.disk_billed_apart);
+        let compute = match phase {
+            Phase::Ordered => from_order,
+            Phase::Running => true,
+            Phase::Stopped => !stop_ends && self.is_open(Meter::Compute),
+            Phase::Gone => false,
+        };
+        let stopped_free = terms.is_some_and(|t| t.stop.disk_billed == Some(false));
+        let known = |rate: Option<Decimal>| disk.then_some(rate);
+        let up = matches!(phase, Phase::Ordered | Phase::Running);
+        let stopped = known(self.disk_stopped).filter(|_| phase == Phase::Stopped && !stopped_free);
+        let storage = known(self.disk).filter(|_| up);
+        self.set(Meter::Compute, compute.then_some(self.per_hour), at);
+        self.set(Meter::Storage, storage, at);
+        self.set(Meter::StorageStopped, stopped, at);
+    }
+
+    fn set(&mut self, kind: Meter, rate: Option<Option<Decimal>>, at: DateTime<Utc>) {
+        match rate {
+            Some(rate) if !self.is_open(kind) => self.open(kind, at, rate),
+            None => {
+                self.close(kind, at);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn is_open(&self, kind: Meter) -> bool {
+        self.intervals.iter().any(|i| i.kind == kind && i.to.is_none())
+    }
+
+    fn open(&mut self, kind: Meter, at: DateTime<Utc>, per_hour: Option<Decimal>) {
+        // Meters of a kind never overlap, whatever clocks say.
+        let last = self.intervals.iter().filter(|i| i.kind == kind).filter_map(|i| i.to).max();
+        let from = last.map_or(at, |last| at.max(last));
+        self.intervals.push(Interval { kind, from, to: None, per_hour });
+    }
+
+    fn close(&mut self, kind: Meter, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let interval = self.intervals.iter_mut().find(|i| i.kind == kind && i.to.is_none())?;
+        let to = at.max(interval.from);
+        interval.to = Some(to);
+        Some(to)
+    }
+}
