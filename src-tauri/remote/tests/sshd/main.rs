@@ -1,0 +1,5 @@
+//! The desk's SSH against a real OpenSSH server on loopback. Skipped, with a word, where there is none.
+#![cfg(all(test, unix))]
+
+mod greet;
+mod support;
