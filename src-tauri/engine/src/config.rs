@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 use crate::accounts::{OutsideKeys, SystemVault, Vault};
 use crate::clock::{Clock, SystemClock};
+use crate::opener::Opener;
+use crate::reach::Reach;
 
 /// Everything the engine is given from outside.
 #[derive(Clone)]
@@ -26,6 +28,12 @@ pub struct DeskConfig {
     pub keys: OutsideKeys,
     /// Where keys are kept: the system's keyring, unless a test brings its own.
     pub vault: Arc<dyn Vault>,
+    /// How machines are reached; `None` = by the system's OpenSSH.
+    pub reach: Option<Arc<dyn Reach>>,
+    /// What starts terminals and editors; `None` = nothing can be started from here.
+    pub opener: Option<Arc<dyn Opener>>,
+    /// The person's own SSH folder, `~/.ssh`; `None` where the system names no home.
+    pub ssh_folder: Option<PathBuf>,
 }
 
 impl DeskConfig {
@@ -39,6 +47,9 @@ impl DeskConfig {
             practice: false,
             keys: OutsideKeys::default(),
             vault: Arc::new(SystemVault::default()),
+            reach: None,
+            opener: None,
+            ssh_folder: std::env::home_dir().map(|home| home.join(".ssh")),
         }
     }
 

@@ -14,6 +14,7 @@ use tokio::sync::{Notify, OwnedMutexGuard, broadcast, watch};
 
 use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
+use crate::connect::Connect;
 use crate::rates::RATES;
 use crate::snapshot::Slot;
 use crate::{DeskError, Event};
@@ -41,6 +42,7 @@ pub(crate) struct Inner {
     fetching: Mutex<BTreeMap<&'static str, Fetching>>,
     events: broadcast::Sender<Event>,
     pub(crate) access: AccessCache,
+    connect: Connect,
 }
 
 /// One source's turn: the lock keeps two fetches apart, the count says whether one is under way.
@@ -71,7 +73,9 @@ impl Desk {
     /// When the database cannot be opened or written; it is then left as it is.
     pub async fn open(config: DeskConfig) -> Result<Self, DeskError> {
         let store = Store::open(&config.database()).await?;
+        let connect = Connect::new(&config);
         let desk = Self(Arc::new(Inner {
+            connect,
             config,
             store,
             http: Mutex::new(None),
@@ -123,6 +127,10 @@ impl Desk {
     #[must_use]
     pub fn config(&self) -> &DeskConfig {
         &self.0.config
+    }
+
+    pub(crate) fn ways(&self) -> &Connect {
+        &self.0.connect
     }
 
     pub(crate) fn store(&self) -> &Store {

@@ -6,6 +6,7 @@ use gpudesk_providers::{SourceError, SourceErrorCode};
 use gpudesk_store::{Failure, StoreError};
 
 use crate::accounts::AccountError;
+use crate::connect::ConnectError;
 
 /// Why the desk did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +64,9 @@ pub enum DeskError {
     /// The practice market cannot be started.
     #[error("the practice market: {0}")]
     Practice(String),
+    /// A machine that could not be connected to.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
     /// A background task of ours died.
     #[error("a background task ended: {0}")]
     Task(String),
@@ -89,6 +93,7 @@ impl DeskError {
             Self::Import { missing: false, .. } => "request-invalid",
             Self::Board(failure) => &failure.code,
             Self::Practice(_) => "practice",
+            Self::Connect(error) => error.code(),
             Self::Task(_) => "internal",
         }
     }
@@ -107,6 +112,7 @@ impl DeskError {
             Self::Torn { feed, .. } => format!("list of `{feed}`"),
             Self::Board(failure) => failure.what.clone(),
             Self::Practice(_) => "the practice market".to_owned(),
+            Self::Connect(error) => error.what(),
             Self::Task(_) => "the engine".to_owned(),
         }
     }
@@ -128,6 +134,7 @@ impl DeskError {
                 format!("it is cut short at {at}: {offered} offers can be read, {stored} are stored and stay")
             }
             Self::Store(error) => error.to_string(),
+            Self::Connect(error) => error.detail(),
         }
     }
 
@@ -136,6 +143,7 @@ impl DeskError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Connect(error) => error.hint(),
             Self::Source(error) => error.hint.clone(),
             Self::Cloud(error) => error.hint.clone(),
             Self::Account(error) => error.hint(),

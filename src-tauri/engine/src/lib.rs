@@ -4,6 +4,7 @@
 mod accounts;
 mod clock;
 mod config;
+mod connect;
 mod desk;
 mod error;
 mod event;
@@ -24,6 +25,10 @@ pub use accounts::{
 };
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
+pub use connect::{
+    ConnectError, CopyInfo, CopyState, Direction, ForwardInfo, ForwardState, OpenedIn, Preset, TerminalInfo,
+    TerminalOutput, UsageNow,
+};
 pub use desk::{Desk, SourceInfo};
 pub use error::DeskError;
 pub use event::Event;
