@@ -49,13 +49,18 @@ impl Account {
         documented: &str,
     ) -> Result<Self, CloudError> {
         let base = Base::new(documented, access.addresses.get(service).map(String::as_str));
-        let account = Self { title, http: access.http.clone(), base, key: access.key.clone() };
+        let account = Self::at(title, access.http.clone(), base, access.key.clone());
         // What is wrong with the address or the key is said now, not at the first call.
         let probe = Call::get(account.what("account"), account.base.join("/")?);
         match probe.bearer(&account.key) {
             Ok(_) => Ok(account),
             Err(error) => Err(CloudError { code: CloudErrorCode::BadKey, ..error.into() }),
         }
+    }
+
+    /// The account at an address, unchecked: what is wrong with address or key is told by the first call.
+    pub fn at(title: &'static str, http: Http, base: Base, key: Secret) -> Self {
+        Self { title, http, base, key }
     }
 
     /// The name of a call in errors: `Vast.ai launch`.

@@ -20,6 +20,9 @@ pub(super) const COUNTS: [u32; 4] = [1, 2, 4, 8];
 /// No limit is stated for GraphQL; one a second on the average is gentle, and sixty at once are one sweep.
 const PACE: Pace = Pace::per_minute("runpod", 60);
 
+/// Stands in ids for a place that is not told.
+const ANYWHERE: &str = "any";
+
 /// Where the asking is done. The clouds have different prices for the same card and are asked apart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Site {
@@ -35,6 +38,16 @@ impl Site {
         match self {
             Self::Secure(place) | Self::Community(place) => place,
         }
+    }
+
+    /// Community machines of no country in particular.
+    pub(super) fn anywhere() -> Self {
+        Self::Community(ANYWHERE.to_owned())
+    }
+
+    /// Whether it names no place.
+    pub(super) fn is_anywhere(&self) -> bool {
+        self.place() == ANYWHERE
     }
 
     /// The site of an offer of this list: `runpod:NVIDIA L4x1-secure-EU-SE-1`.

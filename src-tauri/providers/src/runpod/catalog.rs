@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::api::Site;
-use super::map::{self, collapsed};
+use super::map::{self, Listed, collapsed};
 use super::rent::{PACE, refused};
 use crate::cloud::{Account, CloudError, Quote};
 use crate::http::{Answer, Literal};
@@ -73,6 +73,22 @@ impl<'a> PerCloud<'a> {
 }
 
 impl Gpu<'_> {
+    /// What RunPod says of the card in the cloud of a site; `None` for an entry that is no card.
+    pub(super) fn listed(&self, site: &Site) -> Option<Listed> {
+        let raw_id = self.id.text().filter(|id| !id.eq_ignore_ascii_case("unknown"))?.into_owned();
+        let prices = self.price.object::<PerCloud<'_>>();
+        let text = |price: Literal<'_>| price.text().map(|text| text.into_owned());
+        Some(Listed {
+            raw_id,
+            memory_gb: self.memory.positive(),
+            secure: self.secure.flag().unwrap_or(false),
+            community: self.community.flag().unwrap_or(false),
+            secure_price: text(prices.secure),
+            community_price: text(prices.community),
+            most: self.max_count.object::<PerCloud<'_>>().of(site).whole().filter(|most| *most > 0),
+        })
+    }
+
     fn offered(&self, site: &Site) -> bool {
         let flag = match site {
             Site::Secure(_) => self.secure,
@@ -122,6 +138,7 @@ pub(super) async fn quote(account: &Account, offer: &Offer) -> Result<Quote, Clo
     let count = offer.gpu.count;
     let filter = match &site {
         Site::Secure(_) => "&cloud=SECURE".to_owned(),
+        Site::Community(_) if site.is_anywhere() => "&cloud=COMMUNITY".to_owned(),
         Site::Community(country) => {
             let country: String = url::form_urlencoded::byte_serialize(country.as_bytes()).collect();
             format!("&cloud=COMMUNITY&countryCodes={country}")

@@ -23,16 +23,26 @@ pub(super) const PROVIDER: &str = "runpod";
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Listed {
     /// The id as it is sent, which a launch repeats.
-    raw_id: String,
-    memory_gb: Option<f64>,
-    secure: bool,
-    community: bool,
-    secure_price: Option<String>,
-    community_price: Option<String>,
-    most: Option<u64>,
+    pub(super) raw_id: String,
+    pub(super) memory_gb: Option<f64>,
+    pub(super) secure: bool,
+    pub(super) community: bool,
+    pub(super) secure_price: Option<String>,
+    pub(super) community_price: Option<String>,
+    pub(super) most: Option<u64>,
 }
 
 impl Listed {
+    /// The id as it is sent.
+    pub(super) fn id(&self) -> &str {
+        &self.raw_id
+    }
+
+    /// Whether a cloud has it and a pod may have so many.
+    pub(super) fn is_offered(&self, count: u32) -> bool {
+        (self.secure || self.community) && self.most.is_none_or(|most| u64::from(count) <= most)
+    }
+
     /// Whether the Community cloud has it.
     pub(super) fn is_community(&self) -> bool {
         self.community
@@ -101,6 +111,15 @@ pub(super) fn place(site: &Site, cards: &BTreeMap<String, Listed>, here: &[Here<
         }
     }
     rows
+}
+
+/// The row of a card in a place by the catalogue of REST v2; `None` where that cloud does not offer it.
+pub(super) fn keyed(site: &Site, listed: &Listed, count: u32, stock: &str) -> Option<Row> {
+    let offered = match site {
+        Site::Secure(_) => listed.secure,
+        Site::Community(_) => listed.community,
+    };
+    offered.then(|| row(site, listed, count, stock, &LowestPrice::default()))
 }
 
 fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPrice<'_>) -> Row {
@@ -216,7 +235,7 @@ fn place_of(site: &Site) -> Place {
         Site::Community(code) => country(code).map(|country| country.iso2),
     };
     Place {
-        region: Some(redact::words(site.place())),
+        region: Some(site).filter(|site| !site.is_anywhere()).map(|site| redact::words(site.place())),
         country: country.map(str::to_owned),
         seller: seller(PROVIDER).map(str::to_owned),
     }

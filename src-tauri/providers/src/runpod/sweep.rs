@@ -62,8 +62,22 @@ pub(super) struct Swept {
     pub notes: Vec<String>,
 }
 
-/// Reads the list of cards and places, then every place.
-pub(super) async fn market(http: &Http, base: &Base, memory: &Memory) -> Result<Swept, SourceError> {
+/// Which clouds are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Clouds {
+    /// Both of them.
+    All,
+    /// Other people's machines only.
+    Community,
+}
+
+/// Reads the list of cards and places, then every place of the clouds asked for.
+pub(super) async fn market(
+    http: &Http,
+    base: &Base,
+    memory: &Memory,
+    clouds: Clouds,
+) -> Result<Swept, SourceError> {
     let answer = api::directory(http, base).await?;
     let text = answer.json_text();
     let (directory, mut notes): (Directory<'_>, Vec<String>) = data(&answer, &text)?;
@@ -77,9 +91,12 @@ pub(super) async fn market(http: &Http, base: &Base, memory: &Memory) -> Result<
     if !retired.is_empty() {
         notes.push(format!("cards that neither cloud offers any more: {}", retired.join(", ")));
     }
-    let sites = sites(&directory, by_id.values().any(map::Listed::is_community));
+    let mut sites = sites(&directory, by_id.values().any(map::Listed::is_community));
     if sites.is_empty() {
         return Err(answer.bad("JSON without a single data centre or country"));
+    }
+    if clouds == Clouds::Community {
+        sites.retain(|site| matches!(site, Site::Community(_)));
     }
     let hopeless = OnceLock::new();
     let answers: Vec<PlaceRows> = stream::iter(sites)

@@ -1,11 +1,16 @@
-//! The HTTP kit and the sources on it, against real HTTP on loopback.
+//! The HTTP kit, the sources and the clouds on it, against real HTTP on loopback.
 
 #![cfg(test)]
 
+mod changes;
 mod http_answers;
 mod http_network;
 mod http_retry;
 mod rates;
+mod rent_lambda;
+mod rent_runpod;
+mod rent_support;
+mod rent_vast;
 mod runpod;
 mod support;
 mod vast;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::offer::{Form, SupplyState};
+use gpudesk_providers::http::Secret;
 use gpudesk_providers::runpod::RunPod;
 use gpudesk_providers::{SourceConfig, SourceErrorCode};
 use serde_json::{Value, json};
@@ -247,4 +248,72 @@ async fn answers_that_are_none_say_why() {
         assert_eq!(error.code, code, "{body}");
         assert!(error.detail.contains(words), "{}", error.detail);
     }
+}
+
+/// The same cards by the catalogue with a key.
+fn catalog(request: &Request) -> ResponseTemplate {
+    let query: std::collections::BTreeMap<_, _> = request.url.query_pairs().into_owned().collect();
+    let one_card = query["count"] == "1";
+    let stock = if one_card { "HIGH" } else { "NONE" };
+    ResponseTemplate::new(200).set_body_json(json!({"gpus": [{
+        "id": "NVIDIA  RTX A4500", "name": "RTX A4500", "pool": null, "manufacturer": "NVIDIA", "memory": 20, "secure": true,
+        "community": true, "price": {"secure": 0.25, "community": 0.19}, "maxCount": {"secure": 2, "community": 1},
+        "availability": stock, "dataCenters": [{"id": "EU-SE-1", "name": "x", "availability": stock}]}, {
+        "id": "NVIDIA A5000 Ada", "name": "retired", "pool": null, "manufacturer": "NVIDIA", "memory": 32, "secure": false,
+        "community": false, "price": {"secure": 0, "community": 0}, "maxCount": {"secure": 8, "community": 8}}]}))
+}
+
+async fn with_key(
+    graphql: impl Fn(&str) -> ResponseTemplate + Send + Sync + 'static,
+) -> Result<gpudesk_core::feed::Fetched, gpudesk_providers::SourceError> {
+    let server = server(graphql).await;
+    Mock::given(method("GET"))
+        .and(path("/v2/catalog/gpus"))
+        .and(wiremock::matchers::header("authorization", "Bearer a-key"))
+        .respond_with(catalog)
+        .mount(&server)
+        .await;
+    let mut config = SourceConfig::default();
+    config.set_address("runpod", &server.uri());
+    config.set_address("runpod_graphql", &server.uri());
+    let (http, _) = kit();
+    crate::support::fetch_with(&RunPod::new(&config), &http, Some(&Secret::new("a-key"))).await
+}
+
+fn a4500(place: &str) -> ResponseTemplate {
+    let listed = json!({"id": "NVIDIA RTX A4500", "memoryInGb": 20, "secureCloud": true, "communityCloud": true,
+        "securePrice": 0.25, "communityPrice": 0.19, "maxGpuCount": 2});
+    match place {
+        "" => ok(json!({"data": {"gpuTypes": [listed], "dataCenters": [{"id": "EU-SE-1"}], "countryCodes": ["SE"]}}).to_string()),
+        "SE" => ok(one("NVIDIA RTX A4500", 0.19)),
+        _ => ok(one("NVIDIA RTX A4500", 0.25)),
+    }
+}
+
+#[tokio::test]
+async fn with_a_key_the_same_things_keep_their_ids() {
+    let keyless = server(a4500).await;
+    let (http, _) = kit();
+    let before = fetch(&runpod(&keyless.uri()), &http).await.unwrap();
+    let after = with_key(a4500).await.unwrap();
+    for id in ["runpod:NVIDIA RTX A4500x1-secure-EU-SE-1", "runpod:NVIDIA RTX A4500x1-community-SE"] {
+        let (before, after) = (offer(&before, id), offer(&after, id));
+        assert_eq!((before.price.per_hour, &before.place), (after.price.per_hour, &after.place), "{id}");
+        assert_eq!(before.gpu.model, after.gpu.model);
+    }
+    let two = offer(&after, "runpod:NVIDIA RTX A4500x2-secure-EU-SE-1");
+    assert_eq!((two.supply.state, two.price.per_hour), (SupplyState::OutOfStock, decimal("0.5")));
+    assert!(after.offers.iter().all(|offer| offer.gpu.count <= 2 && !offer.name.contains("A5000")));
+}
+
+#[tokio::test]
+async fn with_a_key_the_end_of_graphql_costs_only_the_countries() {
+    let fetched = with_key(|_| ResponseTemplate::new(410)).await.unwrap();
+    let anywhere = offer(&fetched, "runpod:NVIDIA RTX A4500x1-community-any");
+    assert_eq!(
+        (anywhere.price.per_hour, &anywhere.place.country, &anywhere.place.region),
+        (decimal("0.19"), &None, &None)
+    );
+    assert!(fetched.notes.iter().any(|note| note.contains("without their country")));
+    assert!(with_key(|_| ResponseTemplate::new(500)).await.is_err(), "trouble that passes is not the end");
 }

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::money::Rates;
 use gpudesk_core::offer::Offer;
-use gpudesk_providers::http::{Base, Http, HttpConfig, Limits, Pacing, Retry};
+use gpudesk_providers::http::{Base, Http, HttpConfig, Limits, Pacing, Retry, Secret};
 use gpudesk_providers::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -182,9 +182,18 @@ pub async fn read_request(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
 
 /// Asks a source once; it must report exactly one feed.
 pub async fn fetch(source: &dyn OfferSource, http: &Http) -> Result<Fetched, SourceError> {
+    fetch_with(source, http, None).await
+}
+
+/// The same with the key of an account.
+pub async fn fetch_with(
+    source: &dyn OfferSource,
+    http: &Http,
+    key: Option<&Secret>,
+) -> Result<Fetched, SourceError> {
     let versions: BTreeMap<FeedName, String> = BTreeMap::new();
     let rates = Rates::default();
-    let cx = Fetch { http, now: &now, versions: &versions, rates: &rates, key: None };
+    let cx = Fetch { http, now: &now, versions: &versions, rates: &rates, key };
     let mut outcomes: Vec<FeedOutcome> = Vec::new();
     source.fetch(&cx, &mut |outcome| outcomes.push(outcome)).await;
     assert_eq!(outcomes.len(), 1);
