@@ -1,6 +1,6 @@
 //! Errors at the edge: one shape, codes that somebody acts on.
 
-use gpudesk_engine::DeskError;
+use gpudesk_engine::{DeskError, Failure};
 
 use crate::desk::ApiError;
 use crate::market::LineError;
@@ -40,6 +40,12 @@ impl ApiError {
         Self::new("internal", "standard output", error.to_string())
     }
 
+    /// Standard input that cannot be read.
+    #[must_use]
+    pub fn input(error: &std::io::Error) -> Self {
+        Self::new("internal", "standard input", error.to_string())
+    }
+
     pub(crate) fn no_home() -> Self {
         Self::new("settings-invalid", "the data folder", "the system names none")
             .with_hint("Set GPUDESK_HOME to a folder that may be written.")
@@ -53,6 +59,19 @@ impl ApiError {
             detail: error.message.clone(),
             hint: None,
             line: Some(Box::new(error)),
+        }
+    }
+}
+
+impl ApiError {
+    /// An error that was kept beside what it concerns.
+    pub(crate) fn of_failure(failure: &Failure) -> Self {
+        Self {
+            code: failure.code.clone(),
+            what: failure.what.clone(),
+            detail: failure.detail.clone(),
+            hint: failure.hint.clone(),
+            line: None,
         }
     }
 }

@@ -103,6 +103,10 @@ pub struct AccountAddRequest {
     pub proxy: String,
     /// CA file; empty = the desk's.
     pub ca_file: String,
+    /// Keep the key although the provider cannot be asked about it now.
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub unchecked: bool,
 }
 
 impl std::fmt::Debug for AccountAddRequest {

@@ -64,6 +64,54 @@ pub enum Command {
         #[arg(value_name = "OFFER")]
         id: String,
     },
+    /// Accounts at providers; without a word after it, the list of them.
+    Accounts {
+        #[command(subcommand)]
+        action: Option<AccountsAction>,
+    },
+}
+
+/// What to do with an account.
+#[derive(Debug, Subcommand)]
+pub enum AccountsAction {
+    /// Add one, or give one a new key. The key is asked for without echo, or read from standard input.
+    Add(AccountAddArgs),
+    /// Ask the provider again who an account is; all of them when none is named.
+    Check {
+        /// `vast`, or `vast/team` for one of several.
+        #[arg(value_name = "PROVIDER[/ALIAS]")]
+        name: Option<String>,
+    },
+    /// Forget an account and its key.
+    Remove {
+        /// `vast`, or `vast/team` for one of several.
+        #[arg(value_name = "PROVIDER[/ALIAS]")]
+        name: String,
+    },
+}
+
+/// `gpudesk accounts add`.
+#[derive(Debug, clap::Args)]
+pub struct AccountAddArgs {
+    /// `vast`, or `vast/team` for one of several.
+    #[arg(value_name = "PROVIDER[/ALIAS]")]
+    pub name: String,
+    /// Where to keep the key: keyring, or file (keys.json in the desk's folder or GPUDESK_KEYS_FILE, readable by you
+    /// alone).
+    #[arg(long, value_name = "PLACE", default_value = "keyring", value_parser = ["keyring", "file"])]
+    pub keep: String,
+    /// Base address other than the documented one.
+    #[arg(long, value_name = "URL", default_value = "")]
+    pub address: String,
+    /// Proxy of this account alone.
+    #[arg(long, value_name = "URL", default_value = "")]
+    pub proxy: String,
+    /// PEM file of a certificate authority for this account alone.
+    #[arg(long, value_name = "FILE", default_value = "")]
+    pub ca_file: String,
+    /// Keep the key although the provider cannot be asked about it now.
+    #[arg(long)]
+    pub unchecked: bool,
 }
 
 /// Which kind of price list.

@@ -12,7 +12,7 @@ use gpudesk_engine::Desk;
 use serde::Serialize;
 
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
-use crate::table;
+use crate::{accounts, table};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -34,6 +34,7 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Gpus { query } => gpus(&desk, query, args.json).await,
         Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
         Command::Price { id } => price(&desk, id, args.json).await,
+        Command::Accounts { action } => accounts::run(&desk, action.as_ref(), args.json).await,
     }
 }
 
@@ -165,13 +166,13 @@ fn view(query: &QueryArgs, sort: &str, descending: bool) -> Result<MarketView, A
     })
 }
 
-fn print_json<T: Serialize>(answer: &T) -> Result<(), ApiError> {
+pub(crate) fn print_json<T: Serialize>(answer: &T) -> Result<(), ApiError> {
     let text = serde_json::to_string_pretty(answer).map_err(|e| ApiError::wrong_shape("print", &e))?;
     print_text(&text)
 }
 
 /// Writes to standard output; a closed pipe (`gpudesk offers | head`) is not an error of ours.
-fn print_text(text: &str) -> Result<(), ApiError> {
+pub(crate) fn print_text(text: &str) -> Result<(), ApiError> {
     match writeln!(std::io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(ApiError::output(&error)),
         _ => Ok(()),

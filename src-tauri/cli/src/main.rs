@@ -1,6 +1,7 @@
 //! The terminal companion: the same engine as the window, for scripts, servers and people without a display.
 //! Tables or one JSON document go to standard output, everything else to standard error.
 
+mod accounts;
 mod args;
 mod commands;
 mod table;
@@ -56,12 +57,15 @@ fn report(error: &ApiError, json: bool) {
 }
 
 /// The contract's exit codes: 2 the command line is wrong, 3 not found, 4 a provider or the network said no,
-/// 1 a fault of ours.
+/// 5 refused by a policy or a lease, 1 a fault of ours.
 fn exit_code(error: &ApiError) -> u8 {
     match error.code.as_str() {
-        "query-invalid" | "settings-invalid" | "request-invalid" => 2,
-        "not-found" => 3,
-        "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large" => 4,
+        "query-invalid" | "settings-invalid" | "request-invalid" | "keys-file" => 2,
+        "not-found" | "no-such-machine" | "no-key" => 3,
+        "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large"
+        | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"
+        | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "conflict" | "unsupported" => 4,
+        "refused" => 5,
         _ => 1,
     }
 }

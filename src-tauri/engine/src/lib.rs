@@ -21,7 +21,7 @@ mod watches;
 
 pub use accounts::{
     AccountError, AccountInfo, AccountName, AccountState, Keep, KeyringState, NewAccount, OutsideKeys,
-    SystemVault, Vault, VaultError,
+    SystemVault, Vault, VaultError, rental_terms,
 };
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
@@ -34,6 +34,8 @@ pub use error::DeskError;
 pub use event::Event;
 /// A text that is never printed.
 pub use gpudesk_providers::http::Secret;
+/// An error as it is kept beside what it concerns.
+pub use gpudesk_store::Failure;
 pub use opener::Opener;
 pub use practice::PracticeMarket;
 pub use reach::{Answered, Reach, ReachError, Target};

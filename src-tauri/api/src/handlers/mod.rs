@@ -1,6 +1,7 @@
 //! What each command does: read the request, ask the engine or the board, shape the answer. No rule of the domain
 //! lives here.
 
+mod accounts;
 mod compare;
 mod copy;
 mod groups;
@@ -12,16 +13,19 @@ mod settings;
 mod sources;
 mod watches;
 
+pub use accounts::{
+    account_add, account_add_and_fetch, account_check, account_remove, accounts_list, one as account,
+};
 pub use compare::offers_compare;
 pub use copy::offers_copy;
 pub use groups::market_groups;
 pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
 pub use rentals::{
-    account_add, account_check, account_remove, accounts_list, copy_cancel, copy_start, forward_close,
-    forward_open, forwards_list, host_key_accept, launch, launch_sheet, open_in, reconcile, rental_end,
-    rental_end_checklist, rental_extend, rental_get, rental_start, rental_stop, rentals_list, ssh_include,
-    terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write, unmanaged_act,
+    copy_cancel, copy_start, forward_close, forward_open, forwards_list, host_key_accept, launch,
+    launch_sheet, open_in, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get,
+    rental_start, rental_stop, rentals_list, ssh_include, terminal_close, terminal_open, terminal_read,
+    terminal_resize, terminal_write, unmanaged_act,
 };
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};

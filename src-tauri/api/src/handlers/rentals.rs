@@ -4,48 +4,15 @@ use gpudesk_engine::Desk;
 
 use crate::desk::ApiError;
 use crate::rental::{
-    AccountAddRequest, AccountRequest, Accounts, CopyDto, CopyRequestById, CopyStartRequest, EndChecklist,
-    ExtendRequest, ForwardDto, ForwardOpenRequest, ForwardRequest, HostKeyAcceptRequest, LaunchOutcome,
-    LaunchRequest, LaunchSheet, LaunchSheetRequest, OpenInRequest, Opened, ReconcileReport, RentalDetails,
-    RentalDto, RentalRequest, RentalsPage, RentalsRequest, SshInclude, SshIncludeRequest, Terminal,
-    TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest, TerminalResizeRequest,
-    TerminalWriteRequest, UnmanagedRequest,
+    CopyDto, CopyRequestById, CopyStartRequest, EndChecklist, ExtendRequest, ForwardDto, ForwardOpenRequest,
+    ForwardRequest, HostKeyAcceptRequest, LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest,
+    OpenInRequest, Opened, ReconcileReport, RentalDetails, RentalDto, RentalRequest, RentalsPage,
+    RentalsRequest, SshInclude, SshIncludeRequest, Terminal, TerminalBytes, TerminalOpenRequest,
+    TerminalReadRequest, TerminalRequest, TerminalResizeRequest, TerminalWriteRequest, UnmanagedRequest,
 };
 
 fn later(what: &str) -> ApiError {
     ApiError::new("internal", what, "not built yet")
-}
-
-/// Accounts and what can be added.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn accounts_list(_desk: &Desk, _request: ()) -> Result<Accounts, ApiError> {
-    Err(later("accounts_list"))
-}
-
-/// Keeps a key and asks the provider who it is.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn account_add(_desk: &Desk, _request: AccountAddRequest) -> Result<Accounts, ApiError> {
-    Err(later("account_add"))
-}
-
-/// Asks again who an account is.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn account_check(_desk: &Desk, _request: AccountRequest) -> Result<Accounts, ApiError> {
-    Err(later("account_check"))
-}
-
-/// Forgets an account and its key. Refused while machines of it are known.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn account_remove(_desk: &Desk, _request: AccountRequest) -> Result<Accounts, ApiError> {
-    Err(later("account_remove"))
 }
 
 /// What there is to choose before an offer is rented.

@@ -72,13 +72,7 @@ pub async fn sources_list(desk: &Desk, (): ()) -> Result<Vec<SourceStatus>, ApiE
                 quarantined: small(feed.quarantined),
                 seconds: feed.seconds,
                 price_changes: small(feed.price_changes),
-                error: feed.error.as_ref().map(|failure| ApiError {
-                    code: failure.code.clone(),
-                    what: failure.what.clone(),
-                    detail: failure.detail.clone(),
-                    hint: failure.hint.clone(),
-                    line: None,
-                }),
+                error: feed.error.as_ref().map(ApiError::of_failure),
             }
         });
         let mut statuses: Vec<FeedStatus> = tried.collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use gpudesk_core::rental::RentalTerms;
 use gpudesk_providers::cloud::{AccountFacts, clouds};
 use gpudesk_store::{AccountRow, Failure};
 
@@ -126,6 +127,12 @@ impl Desk {
     pub fn account_providers(&self) -> Vec<&'static str> {
         clouds().iter().map(|kind| kind.provider).collect()
     }
+}
+
+/// What renting at a provider means; `None` where that is not possible from here.
+#[must_use]
+pub fn rental_terms(provider: &str) -> Option<RentalTerms> {
+    gpudesk_providers::cloud::cloud(provider).map(|kind| (kind.terms)())
 }
 
 fn described(name: AccountName, key_in: &'static str, row: Option<&AccountRow>) -> AccountInfo {

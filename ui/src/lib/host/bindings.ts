@@ -1489,7 +1489,11 @@ proxy: string,
 /**
  * CA file; empty = the desk's.
  */
-ca_file: string, };
+ca_file: string, 
+/**
+ * Keep the key although the provider cannot be asked about it now.
+ */
+unchecked?: boolean, };
 
 export type AccountRequest = { 
 /**

@@ -1,5 +1,7 @@
 //! Answers as tables for people.
 
+pub mod accounts;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
 use gpudesk_api::desk::RefreshReport;
@@ -24,6 +26,12 @@ fn plain(header: &[(&str, CellAlignment)]) -> Table {
 
 const L: CellAlignment = CellAlignment::Left;
 const R: CellAlignment = CellAlignment::Right;
+
+/// A table with lines under it.
+fn with_notes(table: &Table, notes: &[String]) -> String {
+    let table = table.trim_fmt();
+    if notes.is_empty() { table } else { format!("{table}\n\n{}", notes.join("\n")) }
+}
 
 fn or_dash<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(|| DASH.to_owned(), |v| v.to_string())
