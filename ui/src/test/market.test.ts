@@ -36,9 +36,11 @@ it("takes a query by keyboard: / to the line, space makes chips, Enter goes on t
 it("names the word it does not understand and mends it on a click", async () => {
   const { host, user } = await openMarket();
   await user.keyboard("/h100 ");
+  const counts = (await screen.findByText(/\d+ of 400/)).textContent;
   await user.keyboard("h20");
   expect(await screen.findByText("“h20” is not understood.")).toBeInTheDocument();
-  expect(line(host)).toBe("h100");
+  // The rows of what could be read stay.
+  expect(screen.getByText(/of 400/).textContent).toBe(counts);
   await user.click(screen.getByRole("button", { name: "Did you mean “h200”?" }));
   await waitFor(() => expect(line(host)).toBe("h100 h200"));
   expect(screen.queryByText(/is not understood/)).not.toBeInTheDocument();
@@ -142,7 +144,7 @@ it("opens on the cards, the most offered first, and a click opens that card's of
   expect(lastAsked(host, "market_groups")).toMatchObject({ view: { sort: "offers", descending: true } });
   await expectAccessible(container);
   await user.click(row);
-  await waitFor(() => expect(line(host)).toBe("gpu:h200_sxm"));
+  await waitFor(() => expect(line(host)).toBe("gpu:H200_SXM"));
   expect(screen.getByRole("grid", { name: "Offers" })).toBeInTheDocument();
 });
 

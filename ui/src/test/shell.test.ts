@@ -70,7 +70,7 @@ it("finds views, actions, cards and offers in the palette", async () => {
   expect((await within(dialog).findAllByRole("option", { name: /× H200 SXM/ })).length).toBeGreaterThan(0);
   await user.keyboard("{Enter}");
   await waitFor(() =>
-    expect(lastAsked(host, "market_page")).toMatchObject({ view: { line: "gpu:h200_sxm" } }),
+    expect(lastAsked(host, "market_page")).toMatchObject({ view: { line: "gpu:H200_SXM" } }),
   );
 });
 

@@ -15,6 +15,8 @@ export class Line {
   draft = $state("");
   error = $state.raw<LineError | null>(null);
   applied = $state("");
+  /** What the table may ask for already while the line is still being read; `applied` again if it cannot be. */
+  tried = $state("");
 
   #latest = 0;
   #edits: Promise<void> = Promise.resolve();
@@ -90,6 +92,7 @@ export class Line {
       this.#latest += 1;
       this.chips = parsed.chips;
       this.applied = parsed.canonical;
+      this.tried = parsed.canonical;
       if (!this.error) this.draft = "";
     });
     return this.#edits;
@@ -97,10 +100,12 @@ export class Line {
 
   async #read(): Promise<ParsedLine | null> {
     const asked = ++this.#latest;
+    this.tried = this.text;
     const parsed = await this.reader.parse(this.text);
     if (asked !== this.#latest) return null;
     this.error = parsed.error;
-    if (!parsed.error) this.applied = parsed.canonical;
+    if (parsed.error) this.tried = this.applied;
+    else this.applied = parsed.canonical;
     return parsed;
   }
 

@@ -29,6 +29,7 @@ it("keeps what was applied while a word cannot be read, and mends it", async () 
   await line.type("spott");
   expect(line.error).toMatchObject({ word: "spott", nearest: "spot", at: 5 });
   expect(line.applied).toBe("h100");
+  expect(line.tried).toBe("h100");
   await line.mend();
   expect(line.error).toBeNull();
   expect(line.applied).toBe("h100 spot");

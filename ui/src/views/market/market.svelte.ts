@@ -72,6 +72,7 @@ export class Market {
       this.includeQuarantine = last.include_quarantine;
       // Shown at once as it was saved; reading it into chips follows.
       this.line.applied = last.line;
+      this.line.tried = last.line;
       if (last.line !== "") {
         this.tab = "offers";
         void this.#restoreLine(last.line);
@@ -83,7 +84,9 @@ export class Market {
   async #restoreLine(line: string): Promise<void> {
     await this.line.replace(line);
     // A line that this version cannot read any more is left in the field to be mended; the table shows everything.
-    if (this.line.error) this.line.applied = "";
+    if (!this.line.error) return;
+    this.line.applied = "";
+    this.line.tried = "";
   }
 
   /** Sorts by a key; the same key again turns the order round. */

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { MarketPage, MarketPageRequest, MarketView } from "../../lib/host/bindings";
 import { HostError } from "../../lib/host/host";
 import { mockRow } from "../../lib/host/mock/market";
-import { Rows } from "./rows.svelte";
+import { pageSize, Rows } from "./rows.svelte";
 
 const view: MarketView = {
   line: "",
@@ -81,18 +81,94 @@ it("drops an answer that a later question has overtaken", async () => {
   expect(rows.total).toBe(10);
 });
 
-it("fetches the pages in sight and those next to them, each once", async () => {
+it("asks nothing again when the view on the screen is wanted after all", async () => {
+  const { load, waiting } = slowDesk();
+  const rows = new Rows(load);
+  const first = rows.show(view);
+  waiting[0]?.go(answer(waiting[0].request));
+  await first;
+  const wrong = rows.show({ ...view, line: "h10" });
+  await rows.show({ ...view });
+  waiting[1]?.fail(
+    new HostError({ code: "query-invalid", what: "query", detail: "h10", hint: null, line: null }),
+  );
+  await wrong;
+  expect(load).toHaveBeenCalledTimes(2);
+  expect(rows.error).toBeNull();
+  expect(rows.shown?.line).toBe("");
+});
+
+const page = (n: number) => n * pageSize;
+
+it("fetches what is in sight first and then what is next to it, each page once", async () => {
   const load = vi.fn((request: MarketPageRequest) => Promise.resolve(answer(request)));
   const rows = new Rows(load);
   await rows.show(view);
-  rows.want(450, 475, true);
-  rows.want(451, 476, true);
-  expect(rows.complete(450, 475)).toBe(false);
-  await vi.waitFor(() => expect(rows.complete(450, 475)).toBe(true));
-  const offsets = load.mock.calls.map(([request]) => request.offset);
-  expect(offsets).toEqual([0, 400, 200, 300, 500, 600]);
-  expect(rows.at(460)?.offer.id).toBe(mockRow(460).offer.id);
-  expect(rows.indexOf(mockRow(460).offer.id)).toBe(460);
+  rows.want(page(10) + 5, page(10) + 30, true);
+  rows.want(page(10) + 6, page(10) + 31, true);
+  expect(rows.complete(page(10), page(11))).toBe(false);
+  await vi.waitFor(() => expect(rows.complete(page(6), page(15))).toBe(true));
+  const spans = load.mock.calls.map(([{ offset, limit }]) => [offset / pageSize, limit / pageSize]);
+  expect(spans).toEqual([
+    [0, 2],
+    [10, 1],
+    [11, 4],
+    [6, 4],
+  ]);
+  expect(rows.at(page(10) + 7)?.offer.id).toBe(mockRow(page(10) + 7).offer.id);
+  expect(rows.indexOf(mockRow(page(14) + 3).offer.id)).toBe(page(14) + 3);
+});
+
+it("fetches the place one scrolled to before the places one scrolled past", async () => {
+  const { load, waiting } = slowDesk();
+  const rows = new Rows(load);
+  const first = rows.show(view);
+  waiting[0]?.go(answer(waiting[0].request));
+  await first;
+  for (const past of [5, 8, 11, 14, 17, 20]) rows.want(page(past), page(past) + 20, true);
+  // Two are on their way; the others wait to be wanted still.
+  expect(waiting.slice(1).map(({ request }) => request.offset)).toEqual([page(5), page(8)]);
+  waiting[1]?.go(answer(waiting[1].request));
+  await vi.waitFor(() => expect(waiting).toHaveLength(4));
+  expect(waiting[3]?.request.offset).toBe(page(20));
+});
+
+it("does not ask for ever for rows the desk does not have", async () => {
+  const load = vi.fn((request: MarketPageRequest) =>
+    Promise.resolve({ ...answer(request), rows: request.offset > 0 ? [] : answer(request).rows }),
+  );
+  const rows = new Rows(load);
+  await rows.show(view);
+  rows.want(page(10), page(10) + 20, true);
+  await vi.waitFor(() => expect(rows.complete(page(6), page(15))).toBe(true));
+  expect(load).toHaveBeenCalledTimes(4);
+});
+
+it("takes no rows of the list before for rows of the next", async () => {
+  const { load, waiting } = slowDesk();
+  const rows = new Rows(load);
+  const first = rows.show(view);
+  waiting[0]?.go(answer(waiting[0].request));
+  await first;
+  const second = rows.show({ ...view, sort: "age" });
+  rows.want(page(10), page(10) + 20, true);
+  waiting[1]?.go(answer(waiting[1].request));
+  await second;
+  waiting[2]?.go(answer(waiting[2].request));
+  await Promise.resolve();
+  expect(rows.complete(page(10), page(10) + 20)).toBe(false);
+});
+
+it("asks for as many rows as the window has room for", async () => {
+  const load = vi.fn((request: MarketPageRequest) => Promise.resolve(answer(request)));
+  const rows = new Rows(load);
+  await rows.show(view);
+  rows.want(0, 25, false);
+  await rows.show({ ...view, line: "h100" });
+  expect(load.mock.lastCall?.[0].limit).toBe(page(1));
+  rows.want(0, page(2) + 1, false);
+  await rows.show({ ...view, line: "h200" });
+  expect(load.mock.lastCall?.[0].limit).toBe(page(3));
 });
 
 it("reads everything in sight again when the board has changed, and swaps it at once", async () => {
