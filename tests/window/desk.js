@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 
 import { Builder, By, Key, until } from "selenium-webdriver";
 
+import { family, isRunning } from "./process.js";
+
 export { By, Key, until };
 
 /** Folder of the checkout. */
@@ -161,8 +163,11 @@ export class Desk {
   }
 
   async #end() {
+    const apps = (await family(this.service.pid)).filter(({ name }) => name.startsWith("gpudesk-app"));
     await this.driver?.quit().catch(() => {});
     this.service.kill();
+    // The driver closes the page, which need not end the app; and there is one app a home: the next must be the only one.
+    for (const { pid } of apps) await end(pid);
   }
 
   async resize([width, height]) {
@@ -279,6 +284,19 @@ async function freePort() {
   const { port } = server.address();
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** Asks a process to end, and waits until it is gone. */
+async function end(pid) {
+  const deadline = Date.now() + PATIENCE;
+  while (await isRunning(pid)) {
+    try {
+      process.kill(pid, Date.now() < deadline ? "SIGTERM" : "SIGKILL");
+    } catch (error) {
+      if (error.code !== "ESRCH") throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** Waits until somebody answers at an address. */

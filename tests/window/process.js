@@ -21,6 +21,12 @@ export async function family(pid) {
   return found;
 }
 
+/** Whether a process runs: one that has ended and is still listed does not. */
+export async function isRunning(pid) {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat !== "" && !stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z");
+}
+
 /** Proportional set size in MB: shared pages count once over all who share them. */
 export async function pss(pid) {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8");
