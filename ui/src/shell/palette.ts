@@ -1,6 +1,11 @@
 import type { SettingsState } from "../lib/settings/settings.svelte";
+import type { RentalDto } from "../lib/host/bindings";
+import { stateWord } from "../lib/rental/state";
 import { m } from "../paraglide/messages.js";
 import type { MarketActions } from "../views/market/actions.svelte";
+import type { RentalActions } from "../views/rentals/actions.svelte";
+import { rentalMenu } from "../views/rentals/connectMenu";
+import type { Rentals } from "../views/rentals/rentals.svelte";
 import type { Market } from "../views/market/market.svelte";
 import { viewName } from "./names";
 import { views, type Route } from "./route.svelte";
@@ -84,6 +89,38 @@ export function commands({ route, market, actions, settings, onkeys }: Desk): En
       label: settings.current.density === "compact" ? m.density_normal() : m.density_compact(),
       run: () => settings.change({ density: settings.current.density === "compact" ? "normal" : "compact" }),
     },
+  ];
+}
+
+interface Ours {
+  route: Route;
+  rentals: Rentals;
+  actions: RentalActions;
+}
+
+/** The rentals and what can be done with each. Their own entries come first; actions are found by the name. */
+export function rentalCommands({ route, rentals, actions }: Ours, list: readonly RentalDto[]): Entry[] {
+  return [
+    ...list.map((rental) => ({
+      group: m.view_rentals(),
+      label: rental.name,
+      hint: stateWord(rental.state),
+      run: () => {
+        route.go("rentals");
+        rentals.open(rental.id);
+      },
+    })),
+    ...list.flatMap((rental) =>
+      rentalMenu(rental, actions)
+        .flatMap((group) => group.items)
+        .filter((item) => item.disabled === undefined)
+        .map((item) => ({
+          group: m.view_rentals(),
+          label: `${rental.name}: ${item.label}`,
+          ...(item.hint === undefined ? {} : { hint: item.hint }),
+          run: item.run,
+        })),
+    ),
   ];
 }
 

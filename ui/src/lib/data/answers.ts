@@ -129,17 +129,19 @@ export const [getAnswers, setAnswers] = createContext<Answers>();
 export function answer<K extends Command>(
   command: K,
   request: () => Request<K>,
-  options: () => { enabled?: boolean; keep?: boolean } = () => ({}),
+  options: () => { enabled?: boolean; keep?: boolean; every?: number } = () => ({}),
 ) {
   const answers = getAnswers();
   return createQuery<Response<K>, HostError>(
     () => {
-      const { enabled = true, keep = false } = options();
+      const { enabled = true, keep = false, every } = options();
       return {
         queryKey: [command, request()],
         queryFn: () => answers.read(command, request()),
         enabled,
         structuralSharing: false,
+        // For figures that change without an event: costs and the use of cards.
+        refetchInterval: every ?? (false as const),
         // With `keep`, the last answer stays on the screen until the next one is here.
         placeholderData: keep ? (last: Response<K> | undefined) => last as never : undefined,
       };

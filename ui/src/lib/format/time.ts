@@ -17,6 +17,24 @@ export function span(seconds: number): string {
   return m.span_years({ n: Math.floor(seconds / (12 * month)) });
 }
 
+/** A length of time in its two largest units: `2 h 48 min`, `6 d 2 h`; below a minute in seconds. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const parts = [
+    [m.span_days, Math.floor(whole / day)],
+    [m.span_hours, Math.floor((whole % day) / hour)],
+    [m.span_minutes, Math.floor((whole % hour) / minute)],
+    [m.span_seconds, whole % minute],
+  ] as const;
+  const first = parts.findIndex(([, n]) => n > 0);
+  if (first === -1) return m.span_seconds({ n: 0 });
+  return parts
+    .slice(first, first + 2)
+    .filter(([, n], i) => i === 0 || n > 0)
+    .map(([say, n]) => say({ n }))
+    .join(" ");
+}
+
 /** How long ago: `2 min ago`; below a minute `just now`. */
 export function ago(seconds: number): string {
   return seconds < minute ? m.just_now() : m.ago({ span: span(seconds) });
@@ -51,6 +69,20 @@ export function moment(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   return moments[locale.current].format(date);
+}
+
+const clockParts = { hour: "2-digit", minute: "2-digit" } as const;
+const clocks = {
+  en: new Intl.DateTimeFormat("en-GB", clockParts),
+  ru: new Intl.DateTimeFormat("ru-RU", clockParts),
+};
+
+/** The minute of an RFC 3339 time on this machine's clock; with its day where that is not today. */
+export function minuteOf(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? clocks[locale.current].format(date) : moment(time);
 }
 
 /** Milliseconds the engine took. */

@@ -17,7 +17,12 @@ export interface Host {
   call<K extends Command>(command: K, request: Request<K>): Promise<Response<K>>;
   /** Hears every event until the returned function is called. */
   listen(heard: (event: Event) => void): () => void;
+  /** Hears files held over or dropped on the window; only a window can tell their paths. */
+  listenDrops?(heard: (drop: Drop) => void): () => void;
 }
+
+/** Files over the window. */
+export type Drop = { kind: "over" | "leave" } | { kind: "drop"; paths: string[] };
 
 /** What the desk said when it could not answer. */
 export class HostError extends Error {

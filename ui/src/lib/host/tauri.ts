@@ -1,5 +1,5 @@
 import { invoke } from "@tauri-apps/api/core";
-import { listen } from "@tauri-apps/api/event";
+import { listen, TauriEvent } from "@tauri-apps/api/event";
 
 import type { Event } from "./bindings";
 import { hostError, type Host } from "./host";
@@ -14,6 +14,18 @@ export function tauriHost(): Host {
     listen(heard) {
       const stop = listen<Event>("gpudesk", (message) => heard(message.payload));
       return () => void stop.then((unlisten) => unlisten());
+    },
+    listenDrops(heard) {
+      const stops = [
+        listen(TauriEvent.DRAG_ENTER, () => heard({ kind: "over" })),
+        listen(TauriEvent.DRAG_LEAVE, () => heard({ kind: "leave" })),
+        listen<{ paths: string[] }>(TauriEvent.DRAG_DROP, ({ payload }) =>
+          heard({ kind: "drop", paths: payload.paths }),
+        ),
+      ];
+      return () => {
+        for (const stop of stops) void stop.then((unlisten) => unlisten());
+      };
     },
   };
 }

@@ -1,6 +1,22 @@
 /** Keys a view or the shell acts on, by what they mean. */
 export type Key =
-  "1" | "2" | "3" | "4" | "," | "/" | "?" | "j" | "k" | "x" | "r" | "c" | "palette" | "Escape" | "Enter";
+  | "1"
+  | "2"
+  | "3"
+  | "4"
+  | ","
+  | "/"
+  | "?"
+  | "j"
+  | "k"
+  | "x"
+  | "r"
+  | "c"
+  | "s"
+  | "e"
+  | "palette"
+  | "Escape"
+  | "Enter";
 
 /** Letters by their place on the board, for layouts that have no Latin letters there. */
 const byPlace: Record<string, Key> = {
@@ -9,6 +25,8 @@ const byPlace: Record<string, Key> = {
   KeyX: "x",
   KeyR: "r",
   KeyC: "c",
+  KeyS: "s",
+  KeyE: "e",
   Comma: ",",
 };
 
@@ -29,7 +47,7 @@ export function meaning(event: KeyboardEvent): Key | null {
   if (event.key === "?" || event.key === "/") return event.key;
   if (event.shiftKey && event.key !== "Escape") return null;
   if (event.key === "Escape" || event.key === "Enter") return event.key;
-  if (/^[1-4,jkxrc]$/.test(event.key)) return event.key as Key;
+  if (/^[1-4,jkxrcse]$/.test(event.key)) return event.key as Key;
   return isLatin(event.key) ? null : (byPlace[event.code] ?? null);
 }
 

@@ -1,4 +1,5 @@
 import type {
+  Account,
   Event,
   GpuGroup,
   GroupsPage,
@@ -7,14 +8,28 @@ import type {
   MarketView,
   OfferDetails,
   OfferRow,
+  RentalDto,
   Settings,
   SourceStatus,
+  UnmanagedDto,
   Watch,
 } from "../bindings";
 import { HostError, type Command, type Host, type Request, type Response } from "../host";
 import { mockMarket } from "./market";
 import { mockEdit, mockFacets, mockMatches, mockParse } from "./query";
+import {
+  before,
+  mockAccount,
+  mockAccounts,
+  mockDetails,
+  mockPage,
+  mockRental,
+  mockRentals,
+  mockSheet,
+  mockUnmanaged,
+} from "./rentals";
 import { mockSources } from "./sources";
+import { mockTerminals } from "./terminals";
 
 /** What a test can set and see. */
 export interface MockHost extends Host {
@@ -30,6 +45,10 @@ export interface MockHost extends Host {
   settings: Settings;
   sources: SourceStatus[];
   board: number;
+  accounts: Account[];
+  rentals: RentalDto[];
+  unmanaged: UnmanagedDto[];
+  practice: boolean;
 }
 
 const settings: Settings = {
@@ -130,7 +149,7 @@ function group(rows: OfferRow[], name: string): GpuGroup {
 }
 
 /** A desk in the page itself, with a made-up market. For tests and for work on the looks; never built in. */
-export function mockHost({ rows = 12_480 } = {}): MockHost {
+export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
   const market = mockMarket(rows);
   const heard = new Set<(event: Event) => void>();
   const replaced = new Map<Command, (request: never) => unknown>();
@@ -223,6 +242,24 @@ export function mockHost({ rows = 12_480 } = {}): MockHost {
     };
   };
 
+  const rental = (name: string): RentalDto => {
+    const found = host.rentals.find((one) => one.id === name || one.name === name);
+    if (!found)
+      throw new HostError({
+        code: "not-found",
+        what: `rental ${name}`,
+        detail: "there is none",
+        hint: null,
+        line: null,
+      });
+    return found;
+  };
+  const changed = (name: string, change: Partial<RentalDto>): RentalDto => {
+    const { id } = rental(name);
+    host.rentals = host.rentals.map((one) => (one.id === id ? { ...one, ...change } : one));
+    return rental(id);
+  };
+
   const answers: { [K in Command]?: (request: Request<K>) => unknown } = {
     market_page: page,
     market_groups: groups,
@@ -285,6 +322,115 @@ export function mockHost({ rows = 12_480 } = {}): MockHost {
         { id: watches.length + 1, line, created_at: asOf, best_usd: "1.9", matches: 3, told_at: null },
       ]),
     watch_remove: ({ id }) => (watches = watches.filter((watch) => watch.id !== id)),
+    accounts_list: () => mockAccounts(host.accounts),
+    account_add: ({ provider, alias }) => {
+      const name = alias === "" ? provider : `${provider}/${alias}`;
+      host.accounts = [...host.accounts, mockAccount(provider, { name, alias })];
+      return mockAccounts(host.accounts);
+    },
+    account_check: () => mockAccounts(host.accounts),
+    account_remove: ({ name }) => {
+      host.accounts = host.accounts.filter((account) => account.name !== name);
+      return mockAccounts(host.accounts);
+    },
+    launch_sheet: ({ offer, hours }) =>
+      mockSheet(details(offer, { job: null }).row.offer, host.accounts, hours),
+    launch: ({ offer, name }) => {
+      const row = details(offer, { job: null }).row;
+      const made = mockRental({
+        id: `01jd-${name || "calm-otter"}`,
+        name: name || "calm-otter",
+        title: `${row.offer.gpu.count}× ${row.gpu_title} · ${row.provider_title}`,
+        state: "requested",
+        state_since: before(0),
+        requested_at: before(0),
+        ssh: null,
+        usage: null,
+        verified: null,
+        actions: ["end"],
+      });
+      host.rentals = [made, ...host.rentals];
+      return { outcome: "requested", rental: made };
+    },
+    rentals_list: ({ all }) =>
+      mockPage(
+        host.rentals.filter((one) => all || !one.over),
+        host.unmanaged,
+      ),
+    rental_get: ({ rental: name }) => mockDetails(rental(name)),
+    rental_stop: ({ rental: name }) =>
+      changed(name, { state: "stopped", state_since: before(0), actions: ["start", "end"], usage: null }),
+    rental_start: ({ rental: name }) =>
+      changed(name, { state: "starting", state_since: before(0), actions: ["end"] }),
+    rental_end_checklist: ({ rental: name }) => ({
+      rental: rental(name),
+      running: [{ code: "program", text: "python train.py on GPU 0 and 1", weight: "warn" }],
+      fate: [{ code: "disk-goes", text: "The disk and all on it go.", weight: "note" }],
+      leftovers: [
+        {
+          what: "volume",
+          remote_id: "v-1",
+          name: "datasets",
+          size_gb: "500",
+          per_month: "35",
+          currency: "USD",
+        },
+      ],
+      asked: null,
+    }),
+    rental_end: ({ rental: name }) =>
+      changed(name, { state: "ended", state_since: before(0), actions: [], over: true }),
+    rental_extend: ({ rental: name, hours }) => {
+      const { lease } = rental(name);
+      const until = new Date(new Date(lease.until ?? before(0)).getTime() + hours * 3_600_000);
+      return changed(name, { lease: { ...lease, until: until.toISOString() } });
+    },
+    unmanaged_act: ({ remote_id, action, name }) => {
+      if (action === "adopt")
+        host.rentals = [...host.rentals, mockRental({ id: remote_id, name: name || "adopted" })];
+      host.unmanaged = host.unmanaged
+        .filter((one) => one.remote_id !== remote_id || action === "ignore" || action === "show")
+        .map((one) => (one.remote_id === remote_id ? { ...one, ignored: action === "ignore" } : one));
+      return mockPage(host.rentals, host.unmanaged);
+    },
+    reconcile: () => ({ complete: ["vast"], blind: [], found: [], lost: [], unmanaged: host.unmanaged }),
+    ...mockTerminals(),
+    open_in: ({ rental: name }) => ({ program: null, command: `ssh ${rental(name).ssh?.alias ?? name}` }),
+    forwards_list: () => [],
+    forward_open: ({ rental: name, remote_port, preset }) => ({
+      id: 1,
+      rental: rental(name).id,
+      remote_port,
+      local_port: 41_000,
+      preset,
+      state: "open",
+      url: "http://127.0.0.1:41000/",
+      problem: null,
+    }),
+    forward_close: () => [],
+    copy_start: ({ rental: name, direction, local }) => ({
+      id: 1,
+      rental: rental(name).id,
+      direction,
+      title: local.join(" "),
+      state: "running",
+      percent: null,
+      line: "",
+      problem: null,
+    }),
+    ssh_include: ({ action }) => ({
+      file: "~/.ssh/config",
+      line: 'Include "~/.local/share/gpudesk/ssh/config"',
+      there: action === "add",
+      problem: null,
+    }),
+    host_key_accept: ({ rental: name }) => rental(name),
+    practice_get: () => ({ on: host.practice, problem: null }),
+    practice_set: ({ on }) => {
+      host.practice = on;
+      host.tell({ kind: "practice_changed", on });
+      return { on, problem: null };
+    },
     diagnostics_get: () => ({
       version: "0.1.0",
       platform: "linux x86_64",
@@ -304,6 +450,10 @@ export function mockHost({ rows = 12_480 } = {}): MockHost {
     board: 1,
     settings: { ...settings },
     sources: mockSources(),
+    accounts: machines ? ["vast", "runpod", "lambda"].map((provider) => mockAccount(provider)) : [],
+    rentals: machines ? mockRentals() : [],
+    unmanaged: machines ? [mockUnmanaged()] : [],
+    practice: false,
     async call(command, request) {
       host.asked.push({ command, request });
       const answer = replaced.get(command) ?? answers[command];

@@ -1,0 +1,25 @@
+import { m } from "../paraglide/messages.js";
+
+type Tone = "good" | "warn" | "bad";
+
+const told: Record<string, { tone: Tone; text: (inputs: { name: string }) => string }> = {
+  ready: { tone: "good", text: m.told_ready },
+  failed: { tone: "bad", text: m.told_failed },
+  lost: { tone: "bad", text: m.told_lost },
+  preempted: { tone: "warn", text: m.told_preempted },
+  ended: { tone: "good", text: m.end_confirmed },
+  "not-confirmed": { tone: "bad", text: m.told_not_confirmed },
+  differs: { tone: "warn", text: m.told_differs },
+  "price-rise": { tone: "warn", text: m.told_price_rise },
+  "still-there": { tone: "bad", text: m.told_still_there },
+};
+
+/** What the desk told about a rental, in the reader's language; null for a word this window does not know. */
+export function toldText(what: string, name: string): string | null {
+  return told[what]?.text({ name }) ?? null;
+}
+
+/** The weight of what was told. */
+export function toldTone(what: string): Tone {
+  return told[what]?.tone ?? "warn";
+}

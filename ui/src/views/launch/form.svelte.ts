@@ -1,0 +1,42 @@
+import type { LaunchRequest, LaunchSheet } from "../../lib/host/bindings";
+
+/** What a person chose on the launch sheet; what was left alone stays empty and is the desk's to choose. */
+export class LaunchForm {
+  account = $state("");
+  name = $state("");
+  sshKey = $state("");
+  image = $state("");
+  typedImage = $state("");
+  disk = $state<number | null>(null);
+  hours = $state<number | null>(8);
+  onExpiry = $state("stop");
+  owner = $state("");
+  project = $state("");
+  /** The price a person agreed to; the one on the sheet until a higher one was asked about. */
+  allowed = $state<string | null>(null);
+
+  /** What the desk is asked to do. */
+  request(offer: string, sheet: LaunchSheet): LaunchRequest {
+    const typed = this.typedImage.trim();
+    return {
+      offer,
+      account: this.account || (sheet.accounts[0]?.name ?? ""),
+      name: this.name.trim(),
+      ssh_key: this.sshKey,
+      image: this.image === "typed" ? typed : this.image,
+      disk_gb: this.disk,
+      hours: this.hours,
+      max_spend: null,
+      idle_minutes: null,
+      on_expiry: this.expiry(sheet),
+      owner: this.owner.trim() || null,
+      project: this.project.trim() || null,
+      max_price: this.allowed ?? sheet.offer.price.per_hour,
+    };
+  }
+
+  /** What happens when the lease is over; a stop only where there is one. */
+  expiry(sheet: LaunchSheet): string {
+    return this.onExpiry === "stop" && !sheet.stop.exists ? "end" : this.onExpiry;
+  }
+}

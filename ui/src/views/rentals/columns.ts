@@ -1,0 +1,25 @@
+import type { GridColumn } from "../../lib/ui/grid/columns";
+import { m } from "../../paraglide/messages.js";
+
+/** The columns of the rentals view. State, machine, Connect, cost, price and lease never give way. */
+export function rentalColumns(): GridColumn[] {
+  const column = (
+    key: string,
+    title: string,
+    width: number,
+    yields: number,
+    align: GridColumn["align"] = "start",
+  ): GridColumn => ({ key, title, align, width, minimum: width, yields });
+  return [
+    column("state", m.column_state(), 124, 0),
+    { ...column("machine", m.column_machine(), 190, 0), grows: true, minimum: 150 },
+    column("connect", m.connect(), 128, 0, "end"),
+    column("usage", m.column_usage(), 152, 2, "end"),
+    column("since", m.column_since(), 86, 3, "end"),
+    column("cost", m.column_cost(), 84, 0, "end"),
+    column("rate", m.column_rate(), 84, 0, "end"),
+    column("lease", m.column_lease(), 158, 0),
+    column("owner", m.column_owner(), 100, 5),
+    column("project", m.column_project(), 100, 4),
+  ];
+}
