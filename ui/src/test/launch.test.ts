@@ -1,0 +1,107 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { expect, it } from "vitest";
+
+import type { LaunchRequest } from "../lib/host/bindings";
+import type { MockHost } from "../lib/host/mock/mock";
+import { mockAccount, mockAccounts } from "../lib/host/mock/rentals";
+import { expectAccessible, lastAsked, openMarket } from "./desk";
+
+const secret = "sk-typed-once";
+
+/** Every cloud of the made-up market can be rented at, so that the first row can. */
+function rentEverywhere(host: MockHost) {
+  const every = ["vast", "runpod", "lambda", "aws", "verda", "nebius", "hyperstack", "scaleway"];
+  host.accounts = every.map((provider) => mockAccount(provider));
+  const providers = every.map((provider) => ({ provider, title: provider, needs: "", key_page: "" }));
+  host.answer("accounts_list", () => ({ ...mockAccounts(host.accounts), providers }));
+}
+
+it("rents by keyboard at the price on the button, and goes to the machine", async () => {
+  const { host, user } = await openMarket({ prepare: rentEverywhere });
+  await user.keyboard("r");
+  const sheet = await screen.findByRole("dialog", { name: "Rent" });
+  const rent = await within(sheet).findByRole("button", { name: /^Rent for/ });
+  expect(within(sheet).getByText("While stopped", { exact: false })).toBeInTheDocument();
+  await expectAccessible(sheet);
+  await user.type(within(sheet).getByRole("textbox", { name: "Name" }), "first");
+  await user.click(rent);
+  await waitFor(() => expect(location.hash).toBe("#/rentals"));
+  const asked = lastAsked(host, "launch") as LaunchRequest;
+  expect(asked).toMatchObject({ name: "first", hours: 8, on_expiry: "stop" });
+  expect(asked.max_price).not.toBeNull();
+  expect(await screen.findByRole("row", { name: /first/ })).toBeInTheDocument();
+});
+
+it("asks when the price rose, and pays the higher one only after that", async () => {
+  const { host, user } = await openMarket({
+    prepare: (given) => {
+      rentEverywhere(given);
+      given.answer("launch", () => ({
+        outcome: "price-rose",
+        allowed: "1.10",
+        now: "1.40",
+        currency: "USD",
+      }));
+    },
+  });
+  await user.keyboard("r");
+  const sheet = await screen.findByRole("dialog", { name: "Rent" });
+  await user.click(await within(sheet).findByRole("button", { name: /^Rent for/ }));
+  expect(await within(sheet).findByText(/The price rose from \$1.10 to \$1.40/)).toBeInTheDocument();
+  expect(lastAsked(host, "launch")).not.toMatchObject({ max_price: "1.40" });
+  await user.click(within(sheet).getByRole("button", { name: "Rent for $1.40 / h now" }));
+  await waitFor(() => expect(lastAsked(host, "launch")).toMatchObject({ max_price: "1.40" }));
+});
+
+it("shows the nearest offers at once when the offer is gone", async () => {
+  const { user } = await openMarket({
+    prepare: (host) => {
+      rentEverywhere(host);
+      host.answer("launch", async () => {
+        const page = await host.call("market_page", {
+          view: {
+            line: "",
+            sort: "gpu-hour",
+            descending: false,
+            job: null,
+            currency: "USD",
+            include_unknown: false,
+            include_quarantine: false,
+          },
+          offset: 5,
+          limit: 2,
+          facets: false,
+        });
+        return { outcome: "gone", words: "no_such_ask", nearest: page.rows.map((row) => row.offer) };
+      });
+    },
+  });
+  await user.keyboard("r");
+  const sheet = await screen.findByRole("dialog", { name: "Rent" });
+  await user.click(await within(sheet).findByRole("button", { name: /^Rent for/ }));
+  expect(await within(sheet).findByText("This offer is gone. Nothing was ordered.")).toBeInTheDocument();
+  expect(within(sheet).getAllByRole("button", { name: "Take this…" })).toHaveLength(2);
+});
+
+it("adds an account in Settings and keeps no key in the page", async () => {
+  const { host, user, container } = await openMarket({ prepare: (given) => (given.accounts = []) });
+  await user.keyboard(",");
+  await user.click(await screen.findByRole("button", { name: "Add an account…" }));
+  const field = screen.getByLabelText("Key of Vast.ai");
+  expect(field).toHaveAttribute("type", "password");
+  expect(field).toHaveAttribute("autocomplete", "off");
+  await user.type(field, secret);
+  await expectAccessible(container);
+  let sent: string | undefined;
+  host.answer("account_add", ({ key, provider }) => {
+    sent = key;
+    // While it is being checked the page has forgotten it already.
+    expect(field).toHaveValue("");
+    host.accounts = [mockAccount(provider)];
+    return mockAccounts(host.accounts);
+  });
+  await user.click(screen.getByRole("button", { name: "Add and check" }));
+  expect(await screen.findByText(/balance \$42.17/)).toBeInTheDocument();
+  expect(sent).toBe(secret);
+  expect(document.documentElement.outerHTML).not.toContain(secret);
+});
