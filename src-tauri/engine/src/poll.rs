@@ -14,6 +14,12 @@ use crate::rates::RATES;
 /// How often to look whether a source is due. The wall clock decides, so that a laptop that slept looks at once.
 const LOOK_EVERY: Duration = Duration::from_secs(20);
 
+/// How long past prices are kept: a year back is as far as anybody compares.
+const PRICES_KEPT: chrono::Duration = chrono::Duration::days(365);
+/// When old prices are looked for: not while the window starts, and then now and again.
+const TIDY_AFTER: Duration = Duration::from_secs(120);
+const TIDY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Desk {
     /// Starts fetching by itself. Once; it ends with the process.
     pub fn start(&self) {
@@ -37,6 +43,22 @@ impl Desk {
                 }
             }
         });
+        let desk = self.clone();
+        tokio::spawn(async move {
+            let mut tidy = tokio::time::interval_at(tokio::time::Instant::now() + TIDY_AFTER, TIDY_EVERY);
+            loop {
+                tidy.tick().await;
+                if let Err(error) = desk.forget_old_prices().await {
+                    tracing::error!("old prices could not be forgotten: {error}");
+                }
+            }
+        });
+    }
+
+    async fn forget_old_prices(&self) -> Result<(), DeskError> {
+        let forgotten = self.store().forget_prices(self.now() - PRICES_KEPT).await?;
+        tracing::debug!("{forgotten} prices that ended more than a year ago are forgotten");
+        Ok(())
     }
 
     /// Fetches the sources whose time has come, each on its own: a slow one keeps nobody waiting.

@@ -13,6 +13,9 @@ use crate::{Store, StoreError};
 
 const TABLE: &str = "price_history";
 
+/// Prices forgotten in one transaction.
+const FORGOTTEN: i64 = 5000;
+
 /// From a moment on the offer cost this, until the next point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PricePoint {
@@ -156,6 +159,34 @@ impl Store {
         }
         history.extend(points.finish()?);
         Ok(history)
+    }
+
+    /// Deletes the prices that ended before `before`, a few at a time so that nobody waits long to write. Gives their
+    /// number.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub async fn forget_prices(&self, before: DateTime<Utc>) -> Result<u64, StoreError> {
+        const DOING: &str = "forget old prices";
+        let mut forgotten = 0;
+        loop {
+            let mut transaction = self.begin_write(DOING).await?;
+            let done = sqlx::query(
+                "DELETE FROM price_history WHERE (feed, offer, since) IN
+                     (SELECT feed, offer, since FROM price_history WHERE until < ?1 LIMIT ?2)",
+            )
+            .bind(to_ms(before))
+            .bind(FORGOTTEN)
+            .execute(&mut *transaction)
+            .await
+            .map_err(self.during(DOING))?
+            .rows_affected();
+            transaction.commit().await.map_err(self.during(DOING))?;
+            if done == 0 {
+                return Ok(forgotten);
+            }
+            forgotten += done;
+        }
     }
 
     /// Hands over two points of every offer whose price has changed at `since` or later: the price that held at

@@ -109,3 +109,17 @@ async fn since_a_day_only_what_moved_is_told_by_the_price_that_held_and_the_pres
     assert_eq!(moved, 2);
     assert_eq!(desk.store.history_since(at(31), |p| panic!("{p:?}")).await.unwrap(), 0);
 }
+
+#[tokio::test]
+async fn prices_that_ended_long_ago_are_forgotten_and_those_that_hold_stay() {
+    let desk = desk().await;
+    for (minutes, price) in [(0, "1"), (5, "2"), (10, "3")] {
+        desk.replace(&fetched("vast", minutes, vec![offer("a", price), offer("still", "5")])).await.unwrap();
+    }
+    assert_eq!(desk.store.forget_prices(at(5)).await.unwrap(), 0, "the first price held until then");
+    assert_eq!(desk.store.forget_prices(at(6)).await.unwrap(), 1);
+    assert_eq!(desk.history("a").await, [(5, said("2 USD")), (10, said("3 USD"))]);
+    assert_eq!(desk.store.forget_prices(at(999)).await.unwrap(), 1);
+    assert_eq!(desk.history("a").await, [(10, said("3 USD"))]);
+    assert_eq!(desk.history("still").await, [(0, said("5 USD"))]);
+}
