@@ -1,6 +1,7 @@
 //! The board in memory: built from the database at start and after each change, swapped whole, never changed.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -18,6 +19,8 @@ use crate::{DeskError, Event};
 pub const PRICE_LIST_DAYS: i64 = 30;
 /// How far back the change of a price is told.
 const CHANGE_DAYS: i64 = 30;
+/// How long a price must have been seen the same before it counts as one that did not move.
+const WATCHED: Duration = Duration::days(1);
 
 /// What every answer about the market is read from.
 pub struct Snapshot {
@@ -27,16 +30,34 @@ pub struct Snapshot {
     pub board: Board,
     /// Feeds as they were when it was built.
     pub feeds: Vec<FeedRow>,
-    /// Prices that changed in the last 30 days.
-    changes: HashMap<String, f32>,
+    changes: Changes,
+}
+
+/// By how much prices changed in the last 30 days, in percent; also those that were watched and did not. By a hash
+/// of the offer's id: the ids themselves would take more room than the board.
+#[derive(Default)]
+struct Changes {
+    hasher: RandomState,
+    percent: HashMap<u64, f32>,
+}
+
+impl Changes {
+    fn insert(&mut self, offer: &str, percent: f32) {
+        self.percent.insert(self.hasher.hash_one(offer), percent);
+    }
+
+    fn get(&self, offer: &str) -> Option<f32> {
+        self.percent.get(&self.hasher.hash_one(offer)).copied()
+    }
 }
 
 impl Snapshot {
     /// Change of an offer's price in percent since 30 days ago, or since it was first seen if that is later; `None`
-    /// where no change was seen.
+    /// where that is not known: a price that was not seen again a day or more after it was first seen has not been
+    /// watched.
     #[must_use]
     pub fn change_30d(&self, offer: &str) -> Option<f64> {
-        self.changes.get(offer).map(|change| f64::from(*change))
+        self.changes.get(offer).map(f64::from)
     }
 
     /// A feed by name.
@@ -113,14 +134,19 @@ impl Desk {
         let feeds = self.store().feeds().await?;
         let mut builder = BoardBuilder::new(rates);
         let mut at: Option<FeedName> = None;
+        let mut changes = Changes::default();
+        let since = self.now() - Duration::days(CHANGE_DAYS);
         let loaded = self
             .store()
-            .load(|feed, offer| {
+            .load(|feed, offer, priced_at| {
                 if at.as_ref() != Some(&feed.name) {
                     at = Some(feed.name.clone());
                     builder.feed(meta(feed));
                 }
                 builder.push(&offer);
+                if feed.as_of.is_some_and(|as_of| as_of - priced_at.max(since) >= WATCHED) {
+                    changes.insert(&offer.id, 0.0);
+                }
             })
             .await?;
         for bad in &loaded.unreadable {
@@ -140,13 +166,12 @@ impl Desk {
                 builder.push_quarantined(offer);
             })
             .await?;
-        let changes = self.changes().await?;
+        self.add_moves(since, &mut changes).await?;
         Ok(Snapshot { number: self.inner().next_board(), board: builder.build(), feeds, changes })
     }
 
-    async fn changes(&self) -> Result<HashMap<String, f32>, DeskError> {
-        let since = self.now() - Duration::days(CHANGE_DAYS);
-        let mut changes = HashMap::new();
+    /// Adds the prices that moved, over what was taken to stand still.
+    async fn add_moves(&self, since: DateTime<Utc>, changes: &mut Changes) -> Result<(), DeskError> {
         let mut first: Option<(FeedName, String, Decimal)> = None;
         self.store()
             .history_since(since, |point| {
@@ -154,14 +179,14 @@ impl Desk {
                 match &first {
                     Some((feed, offer, opening)) if *feed == point.feed && *offer == point.offer => {
                         if let Some(percent) = percent(*opening, price) {
-                            changes.insert(point.offer, percent);
+                            changes.insert(&point.offer, percent);
                         }
                     }
                     _ => first = Some((point.feed, point.offer, price)),
                 }
             })
             .await?;
-        Ok(changes)
+        Ok(())
     }
 }
 

@@ -135,7 +135,14 @@ async fn the_change_of_a_price_is_told_from_what_was_seen() {
     let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let clock = HandClock::at("2026-11-30T09:00:00Z");
     let desk = open(home.path(), &clock).await;
-    import(&desk, &list(&lists, "20.00")).await;
+    // A list is as old as its file.
+    let listed = |price| {
+        let path = list(&lists, price);
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(clock.now().into()).unwrap();
+        path
+    };
+    import(&desk, &listed("20.00")).await;
     let id = |desk: &Desk| {
         let desk = desk.clone();
         async move {
@@ -151,8 +158,14 @@ async fn the_change_of_a_price_is_told_from_what_was_seen() {
         }
     };
     assert_eq!(id(&desk).await.0, None, "one price is no change");
-    clock.advance(Duration::days(3));
-    import(&desk, &list(&lists, "15.00")).await;
+    clock.advance(Duration::hours(23));
+    import(&desk, &listed("20.00")).await;
+    assert_eq!(id(&desk).await.0, None, "seen again too soon");
+    clock.advance(Duration::hours(1));
+    import(&desk, &listed("20.00")).await;
+    assert_eq!(id(&desk).await.0, Some(0.0), "seen again after a day");
+    clock.advance(Duration::days(2));
+    import(&desk, &listed("15.00")).await;
     let (change, id) = id(&desk).await;
     assert_eq!(change, Some(-25.0));
     assert_eq!(desk.history(&id).await.unwrap().len(), 2);

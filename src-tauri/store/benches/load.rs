@@ -192,7 +192,7 @@ async fn main() -> ExitCode {
 
         let clock = Instant::now();
         let mut seen = 0;
-        store.load(|_, offer| seen += usize::from(black_box(offer).gpu.count > 0)).await.unwrap();
+        store.load(|_, offer, _| seen += usize::from(black_box(offer).gpu.count > 0)).await.unwrap();
         load.push(clock.elapsed());
         assert_eq!(seen, count);
         store.close().await;

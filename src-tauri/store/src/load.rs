@@ -1,9 +1,11 @@
 //! Reading all offers back, at start and after a refresh.
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::feed::FeedName;
 use gpudesk_core::offer::Offer;
 
 use crate::feeds::StoredFeed;
+use crate::time::from_ms;
 use crate::{FeedRow, Store, StoreError, page};
 
 /// A stored offer that this version cannot read. It is left out, and rewritten by the feed's next answer.
@@ -27,12 +29,15 @@ pub struct Loaded {
 }
 
 impl Store {
-    /// Hands over every stored offer with its feed, feed by feed in order of their names, and by id inside a feed:
+    /// Hands over every stored offer with its feed and the moment since which it has its price, feed by feed in order of their names, and by id inside a feed:
     /// one consistent state, whatever is written meanwhile. Offers are read in small pages, never all at once.
     ///
     /// # Errors
     /// When the database cannot be read; [`StoreError::Damaged`] where a page of it is broken.
-    pub async fn load(&self, mut on_offer: impl FnMut(&FeedRow, Offer)) -> Result<Loaded, StoreError> {
+    pub async fn load(
+        &self,
+        mut on_offer: impl FnMut(&FeedRow, Offer, DateTime<Utc>),
+    ) -> Result<Loaded, StoreError> {
         let fail = || self.during("load the offers");
         let mut snapshot = self.readers().begin().await.map_err(fail())?;
         let feeds = sqlx::query_as::<_, StoredFeed>("SELECT * FROM feeds WHERE offers > 0 ORDER BY name")
@@ -48,7 +53,7 @@ impl Store {
                 for (key, body) in page.keys.iter().zip(page.bodies()) {
                     match serde_json::from_str(body) {
                         Ok(offer) => {
-                            on_offer(&feed, offer);
+                            on_offer(&feed, offer, from_ms(key.priced_at, "offers", &key.id, "priced_at")?);
                             loaded.offers += 1;
                         }
                         Err(error) => loaded.unreadable.push(Unreadable {

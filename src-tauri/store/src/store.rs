@@ -216,7 +216,7 @@ mod tests {
         let error = replace(&store, &fetched(20_000)).await.unwrap_err();
         assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
         assert!(error.hint().unwrap().contains("Free some space"));
-        assert_eq!(store.load(|_, _| ()).await.unwrap().offers, 10);
+        assert_eq!(store.load(|_, _, _| ()).await.unwrap().offers, 10);
 
         sqlx::query("PRAGMA max_page_count = 100000").execute(store.writer()).await.unwrap();
         assert_eq!(replace(&store, &fetched(20_000)).await.unwrap(), 19_990, "with space again it goes on");

@@ -73,7 +73,7 @@ async fn a_process_killed_inside_a_refresh_leaves_the_old_state() {
     desk.store.close().await;
     let store = Store::open(&desk.path()).await.unwrap();
     let mut ids = Vec::new();
-    store.load(|_, offer| ids.push(offer.id)).await.unwrap();
+    store.load(|_, offer, _| ids.push(offer.id)).await.unwrap();
     assert_eq!(ids, ["old"]);
     assert_eq!(store.feeds().await.unwrap()[0].as_of, Some(at(0)));
     sqlx::raw_sql("DROP TRIGGER hang").execute(&mut desk.raw().await).await.unwrap();

@@ -225,7 +225,7 @@ async fn an_offer_this_version_cannot_read_is_left_out_and_mended_by_the_next_an
         .await
         .unwrap();
     let mut ids = Vec::new();
-    let loaded = desk.store.load(|_, offer| ids.push(offer.id)).await.unwrap();
+    let loaded = desk.store.load(|_, offer, _| ids.push(offer.id)).await.unwrap();
     assert_eq!(ids, ["a", "c"]);
     assert_eq!(loaded.offers, 2);
     let [bad] = loaded.unreadable.as_slice() else { panic!("{loaded:?}") };

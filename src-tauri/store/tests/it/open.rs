@@ -48,7 +48,7 @@ async fn what_was_stored_is_there_after_opening_again() {
     let desk = filled().await;
     assert!(!desk.folder.path().join("gpudesk.db-wal").exists(), "closing folds the log into the file");
     let again = Store::open(&desk.path()).await.unwrap();
-    let loaded = again.load(|_, _| ()).await.unwrap();
+    let loaded = again.load(|_, _, _| ()).await.unwrap();
     assert_eq!(loaded.offers, 2_000);
 }
 
@@ -135,7 +135,7 @@ async fn a_damaged_page_is_told_by_whoever_reads_it_and_the_file_is_kept() {
     bytes[middle..middle + 8_192].fill(0xa5);
     fs::write(desk.path(), &bytes).unwrap();
     let store = Store::open(&desk.path()).await.unwrap();
-    let error = store.load(|_, _| ()).await.unwrap_err();
+    let error = store.load(|_, _, _| ()).await.unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
     store.close().await;
     assert!(fs::read(desk.path()).unwrap() == bytes, "the file was touched");

@@ -32,7 +32,8 @@ impl Desk {
 
     pub async fn load(&self) -> Vec<(String, Offer)> {
         let mut offers = Vec::new();
-        let loaded = self.store.load(|feed, offer| offers.push((feed.name.0.clone(), offer))).await.unwrap();
+        let loaded =
+            self.store.load(|feed, offer, _| offers.push((feed.name.0.clone(), offer))).await.unwrap();
         assert_eq!(loaded.unreadable, []);
         assert_eq!(loaded.offers, offers.len() as u64);
         offers

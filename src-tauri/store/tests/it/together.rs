@@ -65,7 +65,7 @@ async fn a_load_sees_one_state_whatever_is_written_meanwhile() {
         written.send(()).unwrap();
     });
     let mut seen = 0;
-    let loading = desk.store.load(|_, _| {
+    let loading = desk.store.load(|_, _, _| {
         seen += 1;
         if seen == 10 {
             // The other one has replaced the whole list before the next page is read.
