@@ -7,11 +7,11 @@ use std::time::Duration;
 use gpudesk_remote::gpu::{PROBE_LIMIT, probe_script, read_probe};
 use gpudesk_remote::{SshError, known};
 
-use crate::support::{Box_, free_port, keygen};
+use crate::support::{Machine, free_port, keygen};
 
 #[tokio::test]
 async fn the_first_key_is_pinned_and_another_one_is_refused_until_a_person_accepts_it() {
-    let Some(mut machine) = Box_::start() else { return };
+    let Some(mut machine) = Machine::start() else { return };
     let (ssh, host) = (machine.ssh(), machine.host("01A"));
     let first = ssh.greet(&host).await.unwrap();
     assert_eq!(ssh.greet(&host).await.unwrap(), first, "the same machine again");
@@ -38,7 +38,7 @@ async fn the_first_key_is_pinned_and_another_one_is_refused_until_a_person_accep
 
 #[tokio::test]
 async fn a_key_of_another_type_does_not_slip_in_as_a_first_one() {
-    let Some(mut machine) = Box_::start() else { return };
+    let Some(mut machine) = Machine::start() else { return };
     let (ssh, host) = (machine.ssh(), machine.host("01A"));
     let first = ssh.greet(&host).await.unwrap();
     let made = std::process::Command::new("ssh-keygen")
@@ -58,7 +58,7 @@ async fn a_key_of_another_type_does_not_slip_in_as_a_first_one() {
 
 #[tokio::test]
 async fn a_key_that_is_not_let_in_is_told_from_nobody_there() {
-    let Some(mut machine) = Box_::start() else { return };
+    let Some(mut machine) = Machine::start() else { return };
     let ssh = machine.ssh();
     let mut host = machine.host("01A");
     host.identity = Some(machine.path("stranger"));
@@ -91,7 +91,7 @@ async fn a_key_that_is_not_let_in_is_told_from_nobody_there() {
 async fn a_port_that_says_nothing_is_given_up() {
     let home = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let Some(machine) = Box_::start() else { return };
+    let Some(machine) = Machine::start() else { return };
     let mut host = machine.host("01A");
     host.address.port = listener.local_addr().unwrap().port();
     let ssh = gpudesk_remote::Ssh::new(gpudesk_remote::Files::new(home.path()));
@@ -113,7 +113,7 @@ async fn a_port_that_says_nothing_is_given_up() {
 
 #[tokio::test]
 async fn a_machine_is_probed_by_one_connection() {
-    let Some(machine) = Box_::start() else { return };
+    let Some(machine) = Machine::start() else { return };
     let (ssh, host) = (machine.ssh(), machine.host("01A"));
     ssh.greet(&host).await.unwrap();
     let printed = ssh.script(&host, &probe_script(), PROBE_LIMIT).await.unwrap();
@@ -125,7 +125,7 @@ async fn a_machine_is_probed_by_one_connection() {
 
 #[tokio::test]
 async fn a_key_that_an_agent_holds_is_used_by_its_public_half() {
-    let Some(machine) = Box_::start() else { return };
+    let Some(machine) = Machine::start() else { return };
     keygen(&machine.path("in-agent"), "");
     std::fs::copy(machine.path("in-agent.pub"), machine.path("authorized_keys")).unwrap();
     let mut host = machine.host("01A");

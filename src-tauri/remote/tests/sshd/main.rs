@@ -1,5 +1,8 @@
 //! The desk's SSH against a real OpenSSH server on loopback. Skipped, with a word, where there is none.
 #![cfg(all(test, unix))]
 
+mod forwards;
 mod greet;
+mod hostile;
 mod support;
+mod transfers;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub const SSHD: &str = "/usr/sbin/sshd";
 
 /// A server, its keys, and a desk's home beside it.
-pub struct Box_ {
+pub struct Machine {
     pub folder: TempDir,
     pub port: u16,
     pub user: String,
@@ -39,7 +39,7 @@ fn answers(port: u16) -> bool {
     stream.read_exact(&mut banner).is_ok() && &banner == b"SSH-"
 }
 
-impl Box_ {
+impl Machine {
     /// A server that lets the key `key` in; `None` where this machine has no OpenSSH server.
     pub fn start() -> Option<Self> {
         if !Path::new(SSHD).exists() {
@@ -111,6 +111,23 @@ impl Box_ {
         }
     }
 
+    /// A program that is a shell script.
+    pub fn script(&self, name: &str, text: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.path(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// No name was read as a command: the file that it would have made is nowhere.
+    pub fn no_canary(&self) {
+        let home = std::env::home_dir().unwrap_or_default();
+        for folder in [PathBuf::from("."), self.folder.path().to_owned(), self.path("home"), home] {
+            assert!(!folder.join("CANARY").exists(), "{}", folder.display());
+        }
+    }
+
     /// The desk's client in a home of its own.
     pub fn ssh(&self) -> Ssh {
         Ssh::new(Files::new(&self.path("home")))
@@ -127,7 +144,7 @@ impl Box_ {
     }
 }
 
-impl Drop for Box_ {
+impl Drop for Machine {
     fn drop(&mut self) {
         self.down();
     }
