@@ -34,6 +34,8 @@ pub use error::DeskError;
 pub use event::Event;
 /// A text that is never printed.
 pub use gpudesk_providers::http::Secret;
+/// Where the line in the person's SSH configuration stands.
+pub use gpudesk_remote::IncludeState as SshIncludeState;
 /// An error as it is kept beside what it concerns.
 pub use gpudesk_store::Failure;
 pub use opener::Opener;

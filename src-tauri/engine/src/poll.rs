@@ -23,6 +23,7 @@ const TIDY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 impl Desk {
     /// Starts fetching by itself. Once; it ends with the process.
     pub fn start(&self) {
+        self.follow_rentals();
         let desk = self.clone();
         tokio::spawn(async move {
             loop {

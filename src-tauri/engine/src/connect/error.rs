@@ -20,6 +20,8 @@ pub enum ConnectError {
         name: String,
         /// Its state.
         state: String,
+        /// Whether it will never have one again.
+        over: bool,
     },
     /// A terminal, forward or copy that is not there (any more).
     #[error("{what} {number}: there is none of that number")]

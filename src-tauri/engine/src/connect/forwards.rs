@@ -188,14 +188,8 @@ impl Desk {
                     {
                         self.set_forward(id, ForwardState::Open, None, Some(url(local, &path)));
                     }
-                    loop {
-                        tokio::select! {
-                            refusal = forward.next_refusal() => match refusal {
-                                Some(words) => self.set_forward(id, ForwardState::Open, Some(words), None),
-                                None => break,
-                            },
-                            else => break,
-                        }
+                    while let Some(words) = forward.next_refusal().await {
+                        self.set_forward(id, ForwardState::Open, Some(words), None);
                     }
                     forward.ended(&ssh, &place.host, local).await
                 }
@@ -207,15 +201,25 @@ impl Desk {
                 return;
             }
             self.set_forward(id, ForwardState::Retrying, Some(error.to_string()), None);
-            self.config().clock.sleep(wait).await;
-            wait = (wait * 2).min(LONGEST_WAIT);
-            // It may have come back elsewhere, or be gone for good.
-            match self.place(&place.host.rental).await {
-                Ok(now) => place = now,
-                Err(DeskError::Connect(error @ ConnectError::NoAddress { .. })) => {
-                    self.set_forward(id, ForwardState::Retrying, Some(error.to_string()), None);
+            // It may come back elsewhere, or be gone for good.
+            loop {
+                self.config().clock.sleep(wait).await;
+                wait = (wait * 2).min(LONGEST_WAIT);
+                match self.place(&place.host.rental).await {
+                    Ok(now) => {
+                        place = now;
+                        break;
+                    }
+                    Err(error) => {
+                        let over =
+                            matches!(&error, DeskError::Connect(ConnectError::NoAddress { over: true, .. }));
+                        let state = if over { ForwardState::Failed } else { ForwardState::Retrying };
+                        self.set_forward(id, state, Some(error.to_string()), None);
+                        if over {
+                            return;
+                        }
+                    }
                 }
-                Err(_) => {}
             }
         }
     }

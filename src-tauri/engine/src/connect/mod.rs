@@ -1,8 +1,6 @@
 //! Ways into a machine: terminals, port forwards, copies, other programs, and the SSH files that make them work. All
 //! of it goes through the system's OpenSSH with the desk's own configuration.
 
-#![allow(dead_code, reason = "who is reachable is told once rentals are kept")]
-
 mod alias;
 mod copies;
 mod error;
@@ -11,6 +9,7 @@ mod jupyter;
 mod open_in;
 mod place;
 mod reach;
+mod rentals;
 mod ssh_file;
 mod terminals;
 mod usage;
@@ -100,3 +99,6 @@ fn host(target: &Target) -> Host {
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

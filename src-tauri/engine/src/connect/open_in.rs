@@ -45,7 +45,7 @@ impl Desk {
                     ConnectError::Invalid(format!("`{}` cannot be written: {error}", script.display()))
                 })?;
             }
-            let short = shown("ssh", &[alias.clone()]);
+            let short = shown("ssh", std::slice::from_ref(alias));
             let (name, rest) =
                 vector.split_first().map(|(name, rest)| (name.clone(), rest)).unwrap_or_default();
             (terminals(os, &vector, &script), if included { short } else { shown(&name, rest) })
