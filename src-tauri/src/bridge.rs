@@ -1,5 +1,7 @@
 //! The way between the web view and the desk: one command in, one event out.
 
+use std::sync::Arc;
+
 use futures::future::{BoxFuture, FutureExt, Shared};
 use gpudesk_api::Seat;
 use gpudesk_api::desk::{ApiError, Event, Settings};
@@ -8,7 +10,8 @@ use tauri::{AppHandle, Emitter, Manager, State};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::{notices, window};
+use crate::opener::AppOpener;
+use crate::{notices, tray, window};
 
 /// The name of the one event the web view hears; its payload is an [`Event`].
 pub const EVENT: &str = "gpudesk";
@@ -38,7 +41,7 @@ impl Bridge {
 
 /// Starts opening the desk in the background, and what follows once it is open.
 pub fn open(app: &AppHandle) {
-    let task = tauri::async_runtime::spawn(Seat::open(None));
+    let task = tauri::async_runtime::spawn(Seat::open_with(None, Some(Arc::new(AppOpener(app.clone())))));
     let opening =
         async move { task.await.unwrap_or_else(|error| Err(fault("open the desk", &error.to_string()))) }
             .boxed()
@@ -54,6 +57,7 @@ pub fn open(app: &AppHandle) {
                 let events = seat.events();
                 seat.start();
                 window::follow_settings(&app, &bridge.settings().await);
+                tray::refresh(&app);
                 forward(&app, events).await;
             }
             Err(error) => tracing::error!(code = %error.code, "{}: {}", error.what, error.detail),
@@ -73,6 +77,9 @@ async fn forward(app: &AppHandle, mut events: Receiver<gpudesk_engine::Event>) {
                         window::follow_settings(app, &app.state::<Bridge>().settings().await);
                     }
                     Event::WatchHit { title, usd, .. } => notices::watch_hit(app, &title, &usd).await,
+                    Event::Told { name, what, text, .. } => notices::told(app, &name, &what, &text).await,
+                    Event::RentalsChanged { rental } if !rental.is_empty() => tray::refresh(app),
+                    Event::PracticeChanged { .. } => tray::refresh(app),
                     _ => {}
                 }
             }

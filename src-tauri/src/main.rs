@@ -8,6 +8,7 @@ mod bridge;
 mod home;
 mod links;
 mod notices;
+mod opener;
 mod texts;
 mod tray;
 mod window;
@@ -57,6 +58,7 @@ fn run() -> tauri::Result<()> {
         .plugin(remembered_place.build())
         .plugin(tauri_plugin_deep_link::init())
         .plugin(tauri_plugin_notification::init())
+        .plugin(tauri_plugin_shell::init())
         .invoke_handler(tauri::generate_handler![bridge::call])
         .setup(|app| {
             // The database is read while the web view starts; whichever is later is not waited for twice.

@@ -29,6 +29,10 @@ pub struct Texts {
     pub quit: &'static str,
     pub watch_hit: &'static str,
     pub per_gpu_hour: &'static str,
+    pub connect: &'static str,
+    pub burning: &'static str,
+    pub burning_nothing: &'static str,
+    pub practice: &'static str,
 }
 
 /// The table.
@@ -39,13 +43,41 @@ pub fn texts(language: Language) -> &'static Texts {
             quit: "Quit",
             watch_hit: "A watched offer is here",
             per_gpu_hour: "per GPU-hour",
+            connect: "Connect to",
+            burning: "Running now",
+            burning_nothing: "No machine is running",
+            practice: "practice",
         },
         Language::Russian => &Texts {
             open: "Открыть GPU Desk",
             quit: "Выйти",
             watch_hit: "Появилось предложение, за которым вы следите",
             per_gpu_hour: "за GPU-час",
+            connect: "Подключиться к",
+            burning: "Работает сейчас",
+            burning_nothing: "Ни одна машина не работает",
+            practice: "тренировка",
         },
+    }
+}
+
+/// What is told of a rental, by its fixed word; empty for a word that is not known here.
+pub fn told(language: Language, what: &str) -> &'static str {
+    let (english, russian) = match what {
+        "ready" => ("ready", "готова"),
+        "failed" => ("failed", "не удалось"),
+        "lost" => ("gone at the provider", "пропала у провайдера"),
+        "preempted" => ("taken back by the provider", "отозвана провайдером"),
+        "ended" => ("ended", "завершена"),
+        "not-confirmed" => ("not confirmed by the provider", "не подтверждено провайдером"),
+        "differs" => ("differs from its offer", "отличается от предложения"),
+        "price-rise" => ("its price rises", "цена растёт"),
+        "still-there" => ("still there after its end", "всё ещё существует после завершения"),
+        _ => ("", ""),
+    };
+    match language {
+        Language::English => english,
+        Language::Russian => russian,
     }
 }
 

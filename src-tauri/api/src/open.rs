@@ -1,8 +1,9 @@
 //! Opening the desk from outside: where its folder is, and what the environment changes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use gpudesk_engine::{Desk, DeskConfig, OutsideKeys, Secret};
+use gpudesk_engine::{Desk, DeskConfig, Opener, OutsideKeys, Secret};
 
 use crate::desk::ApiError;
 
@@ -17,6 +18,17 @@ pub const HOME: &str = "GPUDESK_HOME";
 /// `database` when the database cannot be opened (newer, damaged, locked, no space), `settings-invalid` when there
 /// is no data folder at all.
 pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
+    open_with(home, None).await
+}
+
+/// The same for a desk that can start other programs of the desktop.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) async fn open_with(
+    home: Option<PathBuf>,
+    opener: Option<Arc<dyn Opener>>,
+) -> Result<Desk, ApiError> {
     let home = match home.or_else(|| std::env::var_os(HOME).filter(|h| !h.is_empty()).map(PathBuf::from)) {
         Some(home) => home,
         None => dirs::data_dir().map(|base| base.join("gpudesk")).ok_or_else(ApiError::no_home)?,
@@ -24,6 +36,7 @@ pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
     let mut config = DeskConfig::new(home);
     config.addresses.extend(addresses(variables()));
     config.keys = keys(variables());
+    config.opener = opener;
     Desk::open(config).await.map_err(ApiError::from)
 }
 
@@ -31,9 +44,14 @@ pub async fn open(home: Option<PathBuf>) -> Result<Desk, ApiError> {
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) async fn open_practice(home: PathBuf, variables: &[(String, String)]) -> Result<Desk, ApiError> {
+pub(crate) async fn open_practice(
+    home: PathBuf,
+    variables: &[(String, String)],
+    opener: Option<Arc<dyn Opener>>,
+) -> Result<Desk, ApiError> {
     let mut config = DeskConfig::new(home);
     config.practice = true;
+    config.opener = opener;
     config.addresses.extend(addresses(variables.iter().cloned()));
     config.keys = keys(variables.iter().cloned());
     Desk::open(config).await.map_err(ApiError::from)

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use gpudesk_engine::{Desk, Event, PracticeMarket};
+use gpudesk_engine::{Desk, Event, Opener, PracticeMarket};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
@@ -34,7 +34,15 @@ impl Seat {
     /// # Errors
     /// As [`open::open`].
     pub async fn open(home: Option<PathBuf>) -> Result<Self, ApiError> {
-        let real = open::open(home).await?;
+        Self::open_with(home, None).await
+    }
+
+    /// The same with something that can start other programs of the desktop.
+    ///
+    /// # Errors
+    /// As [`open::open`].
+    pub async fn open_with(home: Option<PathBuf>, opener: Option<Arc<dyn Opener>>) -> Result<Self, ApiError> {
+        let real = open::open_with(home, opener).await?;
         let seat = Self(Arc::new(Inner {
             real: real.clone(),
             practising: RwLock::new(None),
@@ -102,7 +110,7 @@ impl Seat {
         }
         let home = self.0.real.config().home.join("practice");
         let market = PracticeMarket::start(&home.join("market")).await?;
-        let desk = open::open_practice(home, market.variables()).await?;
+        let desk = open::open_practice(home, market.variables(), self.0.real.config().opener.clone()).await?;
         desk.start();
         self.listen(&desk);
         *opened = Some((desk.clone(), market));

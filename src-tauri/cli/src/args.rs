@@ -23,9 +23,16 @@ pub struct Args {
 /// The command line with words of the query such as `-spot` and `-cloud:vast` spelled `!spot` and `!cloud:vast`, which
 /// mean the same and are no options. No option of ours has one dash and more than one letter.
 pub fn readable(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    words.map(|word| match word.to_str().and_then(|text| text.strip_prefix('-')) {
-        Some(term) if term.len() > 1 && !term.starts_with('-') => OsString::from(format!("!{term}")),
-        _ => word,
+    // What follows two dashes belongs to another program.
+    let mut ours = true;
+    words.map(move |word| {
+        ours &= word != "--";
+        match word.to_str().and_then(|text| text.strip_prefix('-')) {
+            Some(term) if ours && term.len() > 1 && !term.starts_with('-') => {
+                OsString::from(format!("!{term}"))
+            }
+            _ => word,
+        }
     })
 }
 
@@ -63,6 +70,27 @@ pub enum Command {
         /// The offer's id.
         #[arg(value_name = "OFFER")]
         id: String,
+    },
+    /// A shell in a rental, or one command there. The exit code is the command's.
+    Ssh {
+        /// Name or id of the rental.
+        #[arg(value_name = "NAME")]
+        rental: String,
+        /// What to run there instead of a shell.
+        #[arg(value_name = "COMMAND", last = true)]
+        command: Vec<String>,
+    },
+    /// Bring a port of a rental here, until this is interrupted.
+    Forward {
+        /// Name or id of the rental.
+        #[arg(value_name = "NAME")]
+        rental: String,
+        /// Port on the machine: 8888 Jupyter, 6006 TensorBoard, 8000 vLLM.
+        #[arg(value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+        port: u16,
+        /// Port here; a free one when it is not given.
+        #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+        local: Option<u16>,
     },
     /// Accounts at providers; without a word after it, the list of them.
     Accounts {
@@ -183,6 +211,17 @@ mod tests {
         assert_eq!(offers.query.words, ["h100", "!spot", "!cloud:vast"]);
         assert_eq!(offers.limit, Some(3));
         assert!(args.json);
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_left_as_it_is() {
+        let args = read(&["gpudesk", "ssh", "train-a", "--", "ls", "-la", "--json"]);
+        let Command::Ssh { rental, command } = &args.command else { panic!("{args:?}") };
+        assert_eq!(
+            (rental.as_str(), command.as_slice()),
+            ("train-a", ["ls", "-la", "--json"].map(String::from).as_slice())
+        );
+        assert!(!args.json);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use gpudesk_engine::Desk;
 use serde::Serialize;
 
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
-use crate::{accounts, table};
+use crate::{accounts, connect, table};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -35,6 +35,10 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
         Command::Price { id } => price(&desk, id, args.json).await,
         Command::Accounts { action } => accounts::run(&desk, action.as_ref(), args.json).await,
+        Command::Ssh { rental, command } => connect::ssh(&desk, rental, command).await,
+        Command::Forward { rental, port, local } => {
+            connect::forward(&desk, rental, *port, *local, args.json).await
+        }
     }
 }
 

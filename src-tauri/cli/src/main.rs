@@ -4,6 +4,7 @@
 mod accounts;
 mod args;
 mod commands;
+mod connect;
 mod table;
 
 use std::process::ExitCode;
@@ -64,7 +65,8 @@ fn exit_code(error: &ApiError) -> u8 {
         "not-found" | "no-such-machine" | "no-key" => 3,
         "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large"
         | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"
-        | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "conflict" | "unsupported" => 4,
+        | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "ssh-silent" | "ssh-denied" | "ssh-command"
+        | "host-key-changed" | "no-address" | "conflict" | "unsupported" => 4,
         "refused" => 5,
         _ => 1,
     }

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod compare;
+mod connect;
 mod copy;
 mod groups;
 mod market;
@@ -17,15 +18,17 @@ pub use accounts::{
     account_add, account_add_and_fetch, account_check, account_remove, accounts_list, one as account,
 };
 pub use compare::offers_compare;
+pub use connect::{
+    copies, copy_cancel, copy_start, forward_close, forward_open, forwards, forwards_list, host_key_accept,
+    open_in, ssh_include, terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write,
+};
 pub use copy::offers_copy;
 pub use groups::market_groups;
 pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
 pub use rentals::{
-    copy_cancel, copy_start, forward_close, forward_open, forwards_list, host_key_accept, launch,
-    launch_sheet, open_in, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get,
-    rental_start, rental_stop, rentals_list, ssh_include, terminal_close, terminal_open, terminal_read,
-    terminal_resize, terminal_write, unmanaged_act,
+    launch, launch_sheet, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get,
+    rental_start, rental_stop, rentals_list, unmanaged_act,
 };
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};
