@@ -53,7 +53,7 @@ it("filters by facets with live counts, and takes them back", async () => {
   const terms = within(filters).getByRole("region", { name: "Terms" });
   await user.click(within(terms).getByRole("checkbox", { name: /^spot/ }));
   await waitFor(() => expect(line(host)).toBe("kind:spot"));
-  await user.click(within(terms).getByRole("button", { name: "Clear Terms" }));
+  await user.click(await within(terms).findByRole("button", { name: "Clear Terms" }));
   await waitFor(() => expect(line(host)).toBe(""));
   await fireEvent.input(within(filters).getByRole("slider"), { target: { value: "5" } });
   await waitFor(() => expect(line(host)).toBe("vram>=80"));

@@ -1,3 +1,5 @@
+import { tick } from "svelte";
+
 import type { Chip, Edit, LineError, ParsedLine } from "../host/bindings";
 
 /** What the line asks of the desk, which alone knows the language. */
@@ -100,8 +102,11 @@ export class Line {
 
   async #read(): Promise<ParsedLine | null> {
     const asked = ++this.#latest;
-    this.tried = this.text;
-    const parsed = await this.reader.parse(this.text);
+    const { text } = this;
+    this.tried = text;
+    // Whoever follows `tried` asks for rows first: they are what is waited for.
+    await tick();
+    const parsed = await this.reader.parse(text);
     if (asked !== this.#latest) return null;
     this.error = parsed.error;
     if (parsed.error) this.tried = this.applied;

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import { mockEdit, mockParse } from "../host/mock/query";
 import { Line } from "./line.svelte";
@@ -77,6 +77,7 @@ it("does not let a slow answer overtake a later one", async () => {
   });
   const first = line.type("h100");
   const second = line.type("h200");
+  await vi.waitFor(() => expect(waiting).toHaveLength(2));
   waiting[1]?.();
   await second;
   waiting[0]?.();

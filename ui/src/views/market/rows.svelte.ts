@@ -1,5 +1,5 @@
 /* eslint svelte/prefer-svelte-reactivity: off -- Pages are swapped whole; to make each entry reactive would cost more. */
-import type { MarketPage, MarketPageRequest, MarketView, OfferRow } from "../../lib/host/bindings";
+import type { Facet, MarketPage, MarketPageRequest, MarketView, OfferRow } from "../../lib/host/bindings";
 import type { HostError } from "../../lib/host/host";
 
 /** Rows that are kept and dropped together. Little more than a window shows: a key press waits for one page. */
@@ -32,6 +32,8 @@ type Span = [number, number];
 export class Rows {
   /** The first page of the list that is shown: counts, facets and bounds. */
   head = $state.raw<MarketPage | null>(null);
+  /** The facets of `head`, a frame after the rows: while one types, the rows are what one looks at. */
+  facets = $state.raw<readonly Facet[]>([]);
   /** The view `head` and the rows belong to. */
   shown = $state.raw<MarketView | null>(null);
   /** Why the view that was asked for could not be read. */
@@ -177,12 +179,22 @@ export class Rows {
       this.#forget();
       this.#isWide = false;
       this.#pages = new Map(answers.flatMap(({ span, page }) => paged(span, page.rows)));
+      this.#showFacets(head.page);
       this.head = head.page;
       this.shown = view;
       this.error = null;
     } catch (thrown) {
       if (generation === this.#generation) this.error = thrown as HostError;
     }
+  }
+
+  #showFacets(page: MarketPage): void {
+    if (!this.head) {
+      this.facets = page.facets;
+      return;
+    }
+    // The task after a frame's callbacks runs when that frame has been painted.
+    requestAnimationFrame(() => setTimeout(() => this.head === page && (this.facets = page.facets)));
   }
 
   async #fetch(span: Span): Promise<void> {

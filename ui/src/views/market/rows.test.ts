@@ -69,6 +69,22 @@ it("keeps the rows of one view until those of the next are here", async () => {
   expect(rows.shown?.line).toBe("h100");
 });
 
+it("shows the facets of another view a frame after its rows", async () => {
+  const facets = (count: number) => [
+    { key: "form", values: [{ value: "vm", title: "VM", count, chosen: false }] },
+  ];
+  const load = vi.fn((request: MarketPageRequest) =>
+    Promise.resolve({ ...answer(request), facets: facets(request.view.line === "" ? 7 : 3) }),
+  );
+  const rows = new Rows(load);
+  await rows.show(view);
+  expect(rows.facets).toEqual(facets(7));
+  await rows.show({ ...view, line: "h100" });
+  expect(rows.shown?.line).toBe("h100");
+  expect(rows.facets).toEqual(facets(7));
+  await vi.waitFor(() => expect(rows.facets).toEqual(facets(3)));
+});
+
 it("drops an answer that a later question has overtaken", async () => {
   const { load, waiting } = slowDesk();
   const rows = new Rows(load);
