@@ -21,13 +21,13 @@ mod watches;
 
 pub use accounts::{
     AccountError, AccountInfo, AccountName, AccountState, Keep, KeyringState, NewAccount, OutsideKeys,
-    SystemVault, Vault, VaultError, rental_terms,
+    SystemVault, Vault, VaultError, rentable_providers, rental_terms,
 };
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
 pub use connect::{
-    ConnectError, CopyInfo, CopyState, Direction, ForwardInfo, ForwardState, OpenedIn, Preset, TerminalInfo,
-    TerminalOutput, UsageNow,
+    ConnectError, CopyInfo, CopyState, Direction, ForwardInfo, ForwardState, NEW_KEY, OpenedIn, Preset,
+    TerminalInfo, TerminalOutput, UsageNow,
 };
 pub use desk::{Desk, SourceInfo};
 pub use error::DeskError;
@@ -36,6 +36,8 @@ pub use event::Event;
 pub use gpudesk_providers::http::Secret;
 /// Where the line in the person's SSH configuration stands.
 pub use gpudesk_remote::IncludeState as SshIncludeState;
+/// Where an SSH key was found.
+pub use gpudesk_remote::keys::KeySource;
 /// An error as it is kept beside what it concerns.
 pub use gpudesk_store::Failure;
 pub use opener::Opener;

@@ -13,7 +13,7 @@ use crate::rental::{Account, AccountAddRequest, AccountProvider, AccountRequest,
 pub async fn accounts_list(desk: &Desk, _request: ()) -> Result<Accounts, ApiError> {
     let accounts = desk.accounts().await?.iter().map(account).collect();
     let keyring = desk.keyring().await;
-    let providers = desk.account_providers().into_iter().filter_map(|provider| {
+    let providers = gpudesk_engine::rentable_providers().into_iter().filter_map(|provider| {
         let terms = gpudesk_engine::rental_terms(provider)?;
         Some(AccountProvider {
             provider: provider.to_owned(),

@@ -8,6 +8,7 @@ use gpudesk_core::board::{Sort, UnknownSort, View};
 use gpudesk_core::gpu;
 use gpudesk_core::job::Job;
 use gpudesk_core::money::Currency;
+use gpudesk_core::offer::Offer;
 use gpudesk_core::place;
 use gpudesk_core::query::{Number, Query, Term};
 use gpudesk_engine::{Desk, Snapshot};
@@ -21,7 +22,7 @@ use crate::market::{
     Facet, FacetValue, MarketPage, MarketPageRequest, MarketView, OfferDetails, OfferDetailsRequest,
     OfferList, OfferListRequest, OfferTable, PartsShown, PricePoint,
 };
-use crate::offer::FxDto;
+use crate::offer::{FxDto, OfferDto};
 
 /// Rows of one window.
 const MOST_ROWS: u32 = 500;
@@ -246,4 +247,15 @@ pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<
         }),
         row,
     })
+}
+
+/// An offer of the board, as the engine and as the api know it.
+///
+/// # Errors
+/// `not-found` when it is not on the board.
+pub(super) async fn offer_of(desk: &Desk, id: &str) -> Result<(Offer, OfferDto), ApiError> {
+    let snapshot = desk.snapshot().await?;
+    let row = snapshot.board.find(id).ok_or_else(|| ApiError::offer_not_found(id))?;
+    let shown = Shown { snapshot: &snapshot, now: desk.now(), currency: Currency::USD, job: None };
+    shown.offer(row).ok_or_else(|| ApiError::offer_not_found(id))
 }

@@ -6,12 +6,15 @@ mod compare;
 mod connect;
 mod copy;
 mod groups;
+mod launch_sheet;
 mod market;
 mod query;
 mod rentals;
 mod rows;
 mod settings;
 mod sources;
+mod ssh_keys;
+mod stop;
 mod watches;
 
 pub use accounts::{
@@ -24,11 +27,12 @@ pub use connect::{
 };
 pub use copy::offers_copy;
 pub use groups::market_groups;
+pub use launch_sheet::launch_sheet;
 pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
 pub use rentals::{
-    launch, launch_sheet, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get,
-    rental_start, rental_stop, rentals_list, unmanaged_act,
+    launch, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get, rental_start,
+    rental_stop, rentals_list, unmanaged_act,
 };
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};

@@ -4,20 +4,12 @@ use gpudesk_engine::Desk;
 
 use crate::desk::ApiError;
 use crate::rental::{
-    EndChecklist, ExtendRequest, LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest,
-    ReconcileReport, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest, UnmanagedRequest,
+    EndChecklist, ExtendRequest, LaunchOutcome, LaunchRequest, ReconcileReport, RentalDetails, RentalDto,
+    RentalRequest, RentalsPage, RentalsRequest, UnmanagedRequest,
 };
 
 fn later(what: &str) -> ApiError {
     ApiError::new("internal", what, "not built yet")
-}
-
-/// What there is to choose before an offer is rented.
-///
-/// # Errors
-/// Always, until it is built.
-pub async fn launch_sheet(_desk: &Desk, _request: LaunchSheetRequest) -> Result<LaunchSheet, ApiError> {
-    Err(later("launch_sheet"))
 }
 
 /// Rents an offer.

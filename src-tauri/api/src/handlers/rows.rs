@@ -34,7 +34,7 @@ pub(super) fn rounded(amount: Decimal) -> String {
 }
 
 /// A total as text, to the cent.
-fn cents(amount: Decimal) -> String {
+pub(super) fn cents(amount: Decimal) -> String {
     format!("{:.2}", amount.round_dp(2))
 }
 

@@ -121,12 +121,12 @@ impl Desk {
         };
         KeyringState { name, problem }
     }
+}
 
-    /// Providers an account can be added for.
-    #[must_use]
-    pub fn account_providers(&self) -> Vec<&'static str> {
-        clouds().iter().map(|kind| kind.provider).collect()
-    }
+/// Providers that can be rented from here.
+#[must_use]
+pub fn rentable_providers() -> Vec<&'static str> {
+    clouds().iter().map(|kind| kind.provider).collect()
 }
 
 /// What renting at a provider means; `None` where that is not possible from here.

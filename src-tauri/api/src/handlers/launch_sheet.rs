@@ -1,0 +1,282 @@
+//! The launch sheet: everything to be chosen and known before the money is spent.
+
+use chrono::Duration;
+use gpudesk_core::job::{self, Job};
+use gpudesk_core::offer::{Isolation, Offer, PriceKind};
+use gpudesk_core::rental::RentalTerms;
+use gpudesk_engine::{AccountInfo, Desk};
+use rust_decimal::Decimal;
+
+use super::rows::{self, cents, text};
+use super::{accounts, market, stop};
+use crate::desk::ApiError;
+use crate::rental::{CostRange, DiskChoice, ImageChoice, LaunchSheet, LaunchSheetRequest, Remark};
+
+/// What there is to choose before an offer is rented.
+///
+/// # Errors
+/// `not-found` when the offer is not on the board, `request-invalid` for hours that are none, `unsupported` where its
+/// provider cannot be rented from here.
+pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<LaunchSheet, ApiError> {
+    let (offer, shown) = market::offer_of(desk, &request.offer).await?;
+    let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
+    let snapshot = desk.snapshot().await?;
+    let disk_gb = disk(&offer, request.disk_gb, &rules)?;
+    let hours = Decimal::try_from(request.hours).unwrap_or_default();
+    let job = Job::new(hours, disk_gb.map(Decimal::from).unwrap_or_default(), Decimal::ZERO)
+        .map_err(|error| ApiError::new("request-invalid", "the lease", error.to_string()))?;
+    let cost = job::cost(&offer, &job, snapshot.board.rates());
+    let currency = offer.price.currency.to_string();
+    let infos: Vec<AccountInfo> =
+        desk.accounts().await?.into_iter().filter(|info| info.name.provider() == offer.provider).collect();
+    let past: Vec<gpudesk_core::rental::Rental> = Vec::new();
+    let names_of = |of: fn(&gpudesk_core::rental::Rental) -> Option<&String>| {
+        let mut names: Vec<String> = Vec::new();
+        for name in past.iter().rev().filter_map(of) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    };
+    Ok(LaunchSheet {
+        accounts: infos.iter().map(accounts::account).collect(),
+        name: free_name(&offer, &past),
+        ssh_keys: super::ssh_keys::choices(desk).await,
+        images: rules
+            .images
+            .iter()
+            .map(|image| ImageChoice {
+                id: image.id.clone(),
+                title: image.title.clone(),
+                kind: image.kind.to_string(),
+            })
+            .collect(),
+        any_image: rules.any_image,
+        disk: rules.disk.map(|range| DiskChoice {
+            least: range.least,
+            usual: range.usual,
+            most: most_disk(&offer),
+        }),
+        owners: names_of(|rental| rental.record.owner.as_ref()),
+        projects: names_of(|rental| rental.record.project.as_ref()),
+        cost: match &cost {
+            Some(cost) => CostRange {
+                low: cents(cost.own.low),
+                high: cents(cost.own.high),
+                currency,
+                unknown: cost
+                    .unknown()
+                    .into_iter()
+                    .filter(|part| *part != "egress")
+                    .map(str::to_owned)
+                    .collect(),
+            },
+            None => {
+                let compute = offer.price.per_hour * hours;
+                CostRange {
+                    low: cents(compute),
+                    high: cents(compute),
+                    currency,
+                    unknown: vec!["storage".to_owned()],
+                }
+            }
+        },
+        stop: stop::truth(Some(&offer), disk_gb, Some(&rules)),
+        rings: stop::rings(&offer.provider, Some(&rules)),
+        // The provider's timer and the watchdog are the two that would; neither is armed by this version.
+        survives_closed_laptop: false,
+        remarks: remarks(desk, &offer, disk_gb, request.hours, &rules, &infos),
+        evidence: Vec::new(),
+        offer: shown,
+    })
+}
+
+pub(super) fn not_rentable(offer: &Offer) -> ApiError {
+    let known = gpudesk_engine::rentable_providers();
+    ApiError::new(
+        "unsupported",
+        format!("offer `{}`", offer.id),
+        format!("{} cannot be rented from here", rows::provider_title(&offer.provider)),
+    )
+    .with_hint(format!("Offers of these can: {}.", known.join(", ")))
+}
+
+/// The disk that will be asked for; `None` where the offer brings its own.
+///
+/// # Errors
+/// `request-invalid` where it is less than the least or more than the offer has.
+pub(super) fn disk(offer: &Offer, asked: Option<u32>, rules: &RentalTerms) -> Result<Option<u32>, ApiError> {
+    let Some(range) = rules.disk else {
+        return match asked {
+            None => Ok(None),
+            Some(_) => Err(ApiError::new(
+                "request-invalid",
+                "the disk",
+                format!("{} does not let it be chosen", rows::provider_title(&offer.provider)),
+            )
+            .with_hint("Leave it out: the offer brings its own disk.")),
+        };
+    };
+    let most = most_disk(offer);
+    let usual = most.map_or(range.usual, |most| range.usual.min(most));
+    let gb = asked.unwrap_or(usual);
+    let fits = gb >= range.least && most.is_none_or(|most| gb <= most);
+    if !fits && asked.is_some() {
+        let limit = most.map_or(String::new(), |most| format!(" and at most {most} GB"));
+        return Err(ApiError::new("request-invalid", "the disk", format!("{gb} GB cannot be had here"))
+            .with_hint(format!("It must be at least {} GB{limit}.", range.least)));
+    }
+    Ok(Some(gb))
+}
+
+/// The most disk an offer has, in whole GB.
+fn most_disk(offer: &Offer) -> Option<u32> {
+    offer.disk.max_gb.filter(|gb| *gb >= 1.0 && *gb < f64::from(u32::MAX)).map(|gb| gb as u32)
+}
+
+/// A name nobody else has: the card and a number, fit for a host name.
+pub(super) fn free_name(offer: &Offer, taken: &[gpudesk_core::rental::Rental]) -> String {
+    let card = offer.gpu.model.as_deref().unwrap_or(&offer.gpu.raw_name);
+    let stem: String = card
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "RTX" | "Tesla" | "NVIDIA" | "GeForce"))
+        .take(1)
+        .flat_map(str::chars)
+        .filter(char::is_ascii_alphanumeric)
+        .take(20)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let stem = if stem.is_empty() { "gpu".to_owned() } else { stem };
+    let free = |name: &String| !taken.iter().any(|rental| !rental.is_over() && rental.record.name == *name);
+    (1..).map(|number: u32| format!("{stem}-{number}")).find(free).unwrap_or(stem)
+}
+
+fn remark(code: &str, weight: &str, text: impl Into<String>) -> Remark {
+    Remark { code: code.to_owned(), text: text.into(), weight: weight.to_owned() }
+}
+
+fn remarks(
+    desk: &Desk,
+    offer: &Offer,
+    disk_gb: Option<u32>,
+    hours: f64,
+    rules: &RentalTerms,
+    infos: &[AccountInfo],
+) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    let title = rows::provider_title(&offer.provider);
+    if desk.config().practice {
+        remarks.push(remark("practice", "note", "This is the practice market: nothing costs money."));
+    }
+    if infos.is_empty() {
+        remarks.push(remark("no-account", "block", format!("There is no account at {title} yet.")));
+    }
+    if !rules.stop.exists {
+        remarks.push(remark(
+            "no-stop",
+            "note",
+            format!("{title} has no stop: a machine can only be ended, and its disk goes with it."),
+        ));
+    } else if !rules.stop.ends_compute {
+        remarks.push(remark("stop-saves-nothing", "warn", format!("A stop at {title} saves nothing.")));
+    } else if rules.stop.start_may_wait {
+        remarks.push(remark(
+            "start-may-wait",
+            "note",
+            "After a stop somebody else may take the cards: a start may then wait without end.",
+        ));
+    }
+    if matches!(offer.price.kind, PriceKind::Spot | PriceKind::Bid) {
+        remarks.push(remark(
+            "may-be-taken",
+            "warn",
+            format!("{title} may take this machine back at any time."),
+        ));
+    }
+    if offer.isolation == Isolation::SharedHost {
+        remarks.push(remark(
+            "shared-host",
+            "warn",
+            "The host is somebody else's and other tenants run under the same kernel: unfit for personal data.",
+        ));
+    }
+    if offer.name.contains("gh200")
+        || offer.gpu.model.as_deref().is_some_and(|model| model.starts_with("GH200"))
+    {
+        remarks.push(remark(
+            "arm64",
+            "warn",
+            "Its processor is ARM (aarch64): x86 images and wheels do not run.",
+        ));
+    }
+    if hours > 72.0 {
+        remarks.push(remark(
+            "long-lease",
+            "note",
+            format!("The lease is {} days long.", (hours / 24.0).round()),
+        ));
+    }
+    remarks.extend(infos.iter().flat_map(|info| money(desk, info, offer, disk_gb, rules)));
+    remarks
+}
+
+/// What an account's own figures say about the first hour.
+fn money(
+    desk: &Desk,
+    info: &AccountInfo,
+    offer: &Offer,
+    disk_gb: Option<u32>,
+    rules: &RentalTerms,
+) -> Vec<Remark> {
+    let Some(facts) = &info.facts else { return Vec::new() };
+    let mut remarks: Vec<Remark> = facts
+        .remarks
+        .iter()
+        .map(|words| remark("account-says", "note", format!("{}: {words}", info.name)))
+        .collect();
+    if facts.may_write == Some(false) {
+        remarks.push(remark(
+            "read-only-key",
+            "block",
+            format!("The key of {} may only read. It needs: {}.", info.name, rules.key_rights),
+        ));
+    }
+    let disk = gpudesk_core::rental::disk_rates(offer, disk_gb, rules).0.unwrap_or_default();
+    let hour = offer.price.per_hour + disk;
+    if facts.currency != offer.price.currency {
+        return remarks;
+    }
+    if let Some(balance) = facts.balance
+        && balance < hour
+    {
+        let when = info.checked_at.filter(|at| desk.now() - *at > Duration::minutes(10));
+        let as_of = when.map_or(String::new(), |at| format!(" (as of {})", rows::time(at)));
+        remarks.push(remark(
+            "balance-low",
+            "warn",
+            format!(
+                "{} has {} {} left{as_of}: the first hour costs {}.",
+                info.name,
+                text(balance.round_dp(2)),
+                facts.currency,
+                text(hour.round_dp(2))
+            ),
+        ));
+    }
+    if let Some(limit) = facts.spend_limit_per_hour
+        && facts.burning_per_hour.unwrap_or_default() + hour > limit
+    {
+        remarks.push(remark(
+            "over-spend-limit",
+            "warn",
+            format!(
+                "{} may spend {} {} an hour; this machine goes beyond it.",
+                info.name,
+                text(limit),
+                facts.currency
+            ),
+        ));
+    }
+    remarks
+}

@@ -1,0 +1,70 @@
+//! What a stop means for one machine, and which rings guard it.
+
+use gpudesk_core::offer::Offer;
+use gpudesk_core::rental::{OwnTimer, RentalTerms, disk_rates};
+use gpudesk_core::terms::{self, USUAL_MONTH_HOURS};
+use rust_decimal::Decimal;
+
+use super::rows::{provider_title, text};
+use crate::rental::{Ring, StopTruth};
+
+/// What a stop means here. Without terms nothing is promised.
+pub(super) fn truth(offer: Option<&Offer>, disk_gb: Option<u32>, rules: Option<&RentalTerms>) -> StopTruth {
+    let currency = offer.map(|offer| offer.price.currency.to_string()).unwrap_or_default();
+    let Some(rules) = rules else {
+        return StopTruth {
+            exists: false,
+            ends_compute: false,
+            keeps_disk: None,
+            disk_per_month: None,
+            currency,
+            start_may_wait: false,
+        };
+    };
+    let per_month = offer.filter(|_| rules.stop.exists).and_then(|offer| {
+        let (_, stopped) = disk_rates(offer, disk_gb, rules);
+        let hours = terms::terms(&offer.provider).and_then(|t| t.month_hours).unwrap_or(USUAL_MONTH_HOURS);
+        stopped?.checked_mul(Decimal::from(hours)).map(|month| text(month.round_dp(2)))
+    });
+    StopTruth {
+        exists: rules.stop.exists,
+        ends_compute: rules.stop.ends_compute,
+        keeps_disk: rules.stop.keeps_disk,
+        disk_per_month: per_month,
+        currency,
+        start_may_wait: rules.stop.start_may_wait,
+    }
+}
+
+/// The rings of one machine.
+pub(super) fn rings(provider: &str, rules: Option<&RentalTerms>) -> Vec<Ring> {
+    let title = provider_title(provider);
+    let (code, why) = match rules.map(|rules| rules.own_timer) {
+        Some(OwnTimer::ReadsBack) => (
+            "provider-unset",
+            format!("{title} has a timer of its own that can be read back; it is not set yet"),
+        ),
+        Some(OwnTimer::Blind) => (
+            "provider-blind",
+            format!("{title} has a timer that cannot be read back, so it counts as not armed"),
+        ),
+        Some(OwnTimer::None) => ("provider-none", format!("{title} has no auto-terminate")),
+        None => ("provider-none", format!("nothing is known of an auto-terminate of {title}")),
+    };
+    let ring = |ring: &str, on, code: &str, why: String| Ring {
+        ring: ring.to_owned(),
+        on,
+        why,
+        code: code.to_owned(),
+    };
+    vec![
+        ring("provider", false, code, why),
+        ring("box", false, "box-later", "the watchdog on the machine comes with a later version".to_owned()),
+        ring(
+            "desk",
+            true,
+            "desk-running",
+            "this desk is running and watches the lease; it cannot while the computer sleeps".to_owned(),
+        ),
+    ]
+}
