@@ -102,15 +102,15 @@ function ring(which: string, on: boolean, code: string, why: string): Ring {
 }
 
 const onlyDesk: Ring[] = [
-  ring("provider", false, "none-here", "Vast.ai has no timer"),
-  ring("box", false, "not-yet", "not in this version"),
-  ring("desk", true, "desk-awake", "while this computer is awake"),
+  ring("provider", false, "provider-none", "Vast.ai has no timer"),
+  ring("box", false, "box-later", "not in this version"),
+  ring("desk", true, "desk-running", "while this computer is awake"),
 ];
 
 const withTimer: Ring[] = [
   ring("provider", true, "armed", "armed"),
-  ring("box", false, "not-yet", "not in this version"),
-  ring("desk", true, "desk-awake", "while this computer is awake"),
+  ring("box", false, "box-later", "not in this version"),
+  ring("desk", true, "desk-running", "while this computer is awake"),
 ];
 
 const live = ["connect", "stop", "end", "extend"];
@@ -236,7 +236,7 @@ export function mockRentals(): RentalDto[] {
       cost_so_far: { amount: "0.07", currency: "USD", parts: { compute: "0.07" }, unknown: [] },
       actions: ["end"],
       stop: noStop,
-      rings: [ring("provider", false, "none-here", "none"), ...onlyDesk.slice(1)],
+      rings: [ring("provider", false, "provider-none", "none"), ...onlyDesk.slice(1)],
       owner: null,
     }),
     mockRental({
@@ -371,7 +371,7 @@ export function mockSheet(offer: OfferDto, accounts: Account[], hours: number): 
     stop: keepsDisk,
     rings: onlyDesk,
     survives_closed_laptop: false,
-    remarks: [{ code: "keys-late", text: "SSH keys arrive late here.", weight: "note" }],
+    remarks: [{ code: "shared-host", text: "The host is shared.", weight: "note" }],
     evidence: [],
   };
 }
