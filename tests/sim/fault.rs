@@ -9,6 +9,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use super::refusal::{self, Refusal};
+use super::twist::{self, Twist};
 use super::{Shared, lock};
 
 /// A fault of one service.
@@ -22,6 +24,31 @@ pub struct Fault {
     /// How often; without it, until cleared.
     #[serde(default)]
     pub times: Option<u32>,
+    /// Only for requests of this method: `PUT`.
+    #[serde(default)]
+    pub method: Option<String>,
+}
+
+impl Fault {
+    /// A fault of every request whose path begins so, until cleared.
+    #[must_use]
+    pub fn new(path: &str, kind: Kind) -> Self {
+        Self { path: path.to_owned(), kind, times: None, method: None }
+    }
+
+    /// The same fault, so many times only.
+    #[must_use]
+    pub fn times(mut self, times: u32) -> Self {
+        self.times = Some(times);
+        self
+    }
+
+    /// The same fault, for one method only.
+    #[must_use]
+    pub fn method(mut self, method: &str) -> Self {
+        self.method = Some(method.to_owned());
+        self
+    }
 }
 
 /// What goes wrong.
@@ -49,13 +76,57 @@ pub enum Kind {
     },
     /// Status 200 and no bytes.
     Empty,
+    /// The line is cut before the service did anything.
+    LostBefore,
+    /// The service did it; the line is cut before its answer.
+    LostAfter,
+    /// The service did it and answers 500.
+    DoneButFailed,
+    /// The service did it at once; its answer comes late.
+    DoneLate {
+        /// By how much.
+        milliseconds: u64,
+    },
+    /// Refused in the service's own form.
+    Refuse {
+        /// Why.
+        why: Refusal,
+    },
+    /// The answer is there, in an odd shape.
+    Twist {
+        /// Which.
+        twist: Twist,
+        /// The word of [`Twist::UnknownStatus`].
+        #[serde(default)]
+        word: Option<String>,
+    },
+}
+
+/// Marks an answer that never arrives: the server breaks the connection instead of sending it.
+#[derive(Debug, Clone, Copy)]
+pub struct Lost;
+
+fn lost() -> Response {
+    let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    response.extensions_mut().insert(Lost);
+    response
+}
+
+/// Ends the connection of an answer that is [`Lost`]. Outermost of all layers, and only where there is a connection.
+pub async fn cut_lost(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    if response.extensions().get::<Lost>().is_some() {
+        // Unwinding ends the task of this connection and with it the connection; no message, since nothing is broken.
+        std::panic::resume_unwind(Box::new("a fault was armed: the line is cut"));
+    }
+    response
 }
 
 /// Notes the request and lets the first armed fault of its path have its way.
 pub async fn inject(State(market): State<Shared>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    lock(&market.requests).push(format!("{} {path}", request.method()));
-    let Some(kind) = take(&market, &path) else { return next.run(request).await };
+    market.note(request.method().as_str(), &path);
+    let Some(kind) = take(&market, request.method().as_str(), &path) else { return next.run(request).await };
     match kind {
         Kind::Status { status, retry_after } => {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -77,13 +148,33 @@ pub async fn inject(State(market): State<Shared>, request: Request, next: Next) 
         }
         Kind::Cut => halve(next.run(request).await, true).await,
         Kind::Truncated => halve(next.run(request).await, false).await,
+        Kind::LostBefore => lost(),
+        Kind::LostAfter => {
+            next.run(request).await;
+            lost()
+        }
+        Kind::DoneButFailed => {
+            next.run(request).await;
+            refusal::answer(Refusal::Internal, &path, market.clock.now())
+        }
+        Kind::DoneLate { milliseconds } => {
+            let response = next.run(request).await;
+            tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+            response
+        }
+        Kind::Refuse { why } => refusal::answer(why, &path, market.clock.now()),
+        Kind::Twist { twist, word } => twist::twist(next.run(request).await, twist, word.as_deref()).await,
     }
 }
 
 /// The next fault of this path, counted down.
-fn take(market: &Shared, path: &str) -> Option<Kind> {
+fn take(market: &Shared, method: &str, path: &str) -> Option<Kind> {
     let mut faults = lock(&market.faults);
-    let index = faults.iter().position(|fault| path.starts_with(&fault.path) && fault.times != Some(0))?;
+    let index = faults.iter().position(|fault| {
+        path.starts_with(&fault.path)
+            && fault.times != Some(0)
+            && fault.method.as_deref().is_none_or(|wanted| wanted == method)
+    })?;
     let fault = faults.get_mut(index)?;
     fault.times = fault.times.map(|times| times - 1);
     Some(fault.kind.clone())

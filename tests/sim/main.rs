@@ -9,13 +9,13 @@ use gpudesk_tests::sim::Sim;
 async fn main() -> ExitCode {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let Ok(address) = address.parse::<SocketAddr>() else {
-        eprintln!("usage: gpudesk-sim [127.0.0.1:PORT]");
+        eprintln!("usage: gpudesk-practice [127.0.0.1:PORT]");
         return ExitCode::from(2);
     };
     let sim = match Sim::start_at(address).await {
         Ok(sim) => sim,
         Err(error) => {
-            eprintln!("gpudesk-sim: {address}: {error}");
+            eprintln!("gpudesk-practice: {address}: {error}");
             return ExitCode::FAILURE;
         }
     };

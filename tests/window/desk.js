@@ -36,7 +36,7 @@ process.env.GPUDESK_LOG ??= "error";
 
 /** Addresses nobody listens at: what a desk without a network sees. */
 export const offline = Object.fromEntries(
-  ["VAST", "RUNPOD_GRAPHQL", "CATALOGUE", "ECB", "CBR"].map((name) => [
+  ["VAST", "RUNPOD", "RUNPOD_GRAPHQL", "LAMBDA", "CATALOGUE", "ECB", "CBR"].map((name) => [
     `GPUDESK_${name}_URL`,
     "http://127.0.0.1:9",
   ]),
@@ -64,7 +64,7 @@ export async function gpudesk(args, { home, env = offline } = {}) {
 export class Market {
   static async start() {
     const market = new Market();
-    market.child = spawn(path.join(programs, "gpudesk-sim"), [], { stdio: ["ignore", "pipe", log] });
+    market.child = spawn(path.join(programs, "gpudesk-practice"), [], { stdio: ["ignore", "pipe", log] });
     market.env = {};
     const wanted = Object.keys(offline).length;
     for await (const line of createInterface({ input: market.child.stdout })) {

@@ -1,15 +1,17 @@
-//! RunPod's keyless GraphQL: `POST /graphql` with `gpuTypes`, `dataCenters` and `countryCodes`.
+//! RunPod's GraphQL: `POST /graphql` with `gpuTypes`, `dataCenters` and `countryCodes` for everybody, `myself` with
+//! a key.
 
+use axum::Json;
 use axum::extract::State;
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::http::HeaderMap;
 use serde_json::{Value, json};
 
-use super::Shared;
-use super::graphql::{Field, parse, select};
+use super::super::Shared;
+use super::super::account::caller;
+use super::super::graphql::{Field, parse, select};
 
 /// Data centres of the Secure cloud.
-const DATA_CENTERS: [(&str, &str); 6] = [
+pub const DATA_CENTERS: [(&str, &str); 6] = [
     ("EU-SE-1", "Sweden"),
     ("EU-RO-1", "Romania"),
     ("EUR-IS-1", "Iceland"),
@@ -21,16 +23,24 @@ const DATA_CENTERS: [(&str, &str); 6] = [
 /// Countries with Community hosts.
 const COUNTRIES: [&str; 3] = ["US", "SE", "CZ"];
 
-struct Card {
-    id: &'static str,
-    name: &'static str,
-    gb: u32,
-    secure: f64,
-    community: Option<f64>,
-    most: u32,
+/// A kind of card.
+pub struct Card {
+    /// Its id.
+    pub id: &'static str,
+    /// For people.
+    pub name: &'static str,
+    /// GB.
+    pub gb: u32,
+    /// Price in the Secure cloud.
+    pub secure: f64,
+    /// Price in the Community cloud.
+    pub community: Option<f64>,
+    /// Most of them in one pod.
+    pub most: u32,
 }
 
-const CARDS: [Card; 7] = [
+/// Every kind of card.
+pub const CARDS: [Card; 7] = [
     Card {
         id: "NVIDIA GeForce RTX 4090",
         name: "RTX 4090",
@@ -48,12 +58,13 @@ const CARDS: [Card; 7] = [
     Card { id: "NVIDIA GeForce RTX 3070", name: "RTX 3070", gb: 8, secure: 0.0, community: None, most: 1 },
 ];
 
-/// The route.
-pub fn routes() -> Router<Shared> {
-    Router::new().route("/graphql", post(graphql))
-}
-
-async fn graphql(State(market): State<Shared>, Json(request): Json<Value>) -> Json<Value> {
+/// Answers a query; what is asked about oneself needs a key.
+pub async fn graphql(
+    State(market): State<Shared>,
+    headers: HeaderMap,
+    body: axum::body::Bytes,
+) -> Json<Value> {
+    let request = super::super::document(&body);
     let query = request["query"].as_str().unwrap_or_default();
     let fields = match parse(query, &request["variables"]) {
         Ok(fields) => fields,
@@ -61,7 +72,19 @@ async fn graphql(State(market): State<Shared>, Json(request): Json<Value>) -> Js
         Err(message) => return Json(json!({ "errors": [{ "message": message }] })),
     };
     let factor = market.factor();
-    Json(json!({ "data": select(&root(factor), &fields, &|object, field| compute(object, field, factor)) }))
+    let mut root = root(factor);
+    if fields.iter().any(|field| ["myself", "pod"].contains(&field.name.as_str())) {
+        let Some(caller) = caller(&headers, &market.world()) else {
+            return Json(json!({ "errors": [{ "message": "Unauthorized" }], "data": null }));
+        };
+        root["myself"] = super::oneself::myself(&market, &caller);
+        let asked = fields.iter().find(|field| field.name == "pod");
+        if let Some(id) = asked.and_then(|field| field.arguments["input"]["podId"].as_str()) {
+            let pods = root["myself"]["pods"].as_array().cloned().unwrap_or_default();
+            root["pod"] = pods.into_iter().find(|pod| pod["id"] == id).unwrap_or_default();
+        }
+    }
+    Json(json!({ "data": select(&root, &fields, &|object, field| compute(object, field, factor)) }))
 }
 
 fn root(factor: f64) -> Value {

@@ -1,0 +1,9 @@
+//! The practice market itself: each service's life, its refusals, its bill, and what its faults leave behind.
+
+#![cfg(test)]
+
+mod faults;
+mod lambda;
+mod runpod;
+mod support;
+mod vast;
