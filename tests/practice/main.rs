@@ -5,5 +5,6 @@
 mod faults;
 mod lambda;
 mod runpod;
+mod ssh;
 mod support;
 mod vast;

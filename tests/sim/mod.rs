@@ -17,6 +17,7 @@
 //!   `{"do": …}` lets something befall it, see [`world::World::befall`].
 
 pub mod account;
+pub mod boxes;
 pub mod catalogue;
 pub mod clock;
 mod control;
@@ -27,11 +28,13 @@ pub mod machine;
 pub mod rates;
 pub mod refusal;
 pub mod runpod;
+pub mod state;
 pub mod twist;
 pub mod vast;
 pub mod world;
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Body;
@@ -44,6 +47,7 @@ use tokio::net::TcpListener;
 use tower::ServiceExt;
 
 use account::{Caller, caller};
+use boxes::Yard;
 use clock::{Nanos, SimClock};
 use fault::{Fault, Lost};
 use machine::Machine;
@@ -58,16 +62,19 @@ pub struct Market {
     factor: Mutex<f64>,
     requests: Mutex<Vec<(Nanos, String)>>,
     world: Mutex<World>,
+    /// The machines' SSH servers, where there are any.
+    yard: Option<Yard>,
 }
 
 impl Market {
-    fn new() -> Self {
+    fn new(world: World, machines: Option<PathBuf>) -> Self {
         Self {
             clock: SimClock::default(),
             faults: Mutex::default(),
             factor: Mutex::new(1.0),
             requests: Mutex::default(),
-            world: Mutex::default(),
+            world: Mutex::new(world),
+            yard: machines.map(Yard::new),
         }
     }
 
@@ -85,7 +92,11 @@ impl Market {
     /// Everything rented, moved on to now.
     pub fn world(&self) -> MutexGuard<'_, World> {
         let mut world = lock(&self.world);
-        world.settle(self.clock.now());
+        let now = self.clock.now();
+        world.settle(now);
+        if let Some(yard) = &self.yard {
+            yard.sync(&mut world, now);
+        }
         world
     }
 
@@ -186,9 +197,22 @@ impl Sim {
     /// # Errors
     /// When the address is taken.
     pub async fn start_at(address: SocketAddr) -> std::io::Result<Self> {
+        Self::start_with(address, World::default(), None).await
+    }
+
+    /// Starts a market at this address with what was rented before, and with real machines where a folder for them is
+    /// named.
+    ///
+    /// # Errors
+    /// When the address is taken.
+    pub async fn start_with(
+        address: SocketAddr,
+        world: World,
+        machines: Option<PathBuf>,
+    ) -> std::io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let market = Arc::new(Market::new());
+        let market = Arc::new(Market::new(world, machines));
         let router = router(market.clone()).layer(middleware::from_fn(fault::cut_lost));
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { address, market })

@@ -66,11 +66,11 @@ export class Market {
     const market = new Market();
     market.child = spawn(path.join(programs, "gpudesk-practice"), [], { stdio: ["ignore", "pipe", log] });
     market.env = {};
-    const wanted = Object.keys(offline).length;
+    market.keys = {};
     for await (const line of createInterface({ input: market.child.stdout })) {
+      if (line === "") break;
       const [name, value] = line.split("=");
-      market.env[name] = value;
-      if (Object.keys(market.env).length === wanted) break;
+      (name.endsWith("_KEY") ? market.keys : market.env)[name] = value;
     }
     market.address = market.env.GPUDESK_VAST_URL;
     return market;
