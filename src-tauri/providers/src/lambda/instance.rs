@@ -38,7 +38,8 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
     });
     let listed = &instance.instance_type;
     let reachable = state == MachineState::Running;
-    let address = instance.ip.text().and_then(|ip| SshAddress::new(&ip, 22, USER, false));
+    let port = instance.practice_ssh_port.whole().and_then(|port| u16::try_from(port).ok()).unwrap_or(22);
+    let address = instance.ip.text().and_then(|ip| SshAddress::new(&ip, port, USER, false));
     Ok(Machine {
         remote_id,
         token: tagged.or_else(|| name.as_deref().and_then(mark)),

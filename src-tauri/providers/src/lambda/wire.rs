@@ -72,6 +72,9 @@ pub(super) struct Instance<'a> {
     /// Absent until it has one.
     #[serde(borrow)]
     pub ip: Literal<'a>,
+    /// Only the practice market sends it: its machines cannot have port 22.
+    #[serde(borrow)]
+    pub practice_ssh_port: Literal<'a>,
     #[serde(borrow)]
     pub status: Literal<'a>,
     #[serde(borrow)]
