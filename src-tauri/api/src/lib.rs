@@ -17,5 +17,5 @@ mod seat;
 
 pub use convert::parse_job;
 pub use events::event;
-pub use open::{HOME, open};
+pub use open::{HOME, open, practise};
 pub use seat::Seat;

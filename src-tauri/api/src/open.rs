@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gpudesk_engine::{Desk, DeskConfig, Opener, OutsideKeys, Secret};
+use gpudesk_engine::{Desk, DeskConfig, Opener, OutsideKeys, PracticeMarket, Secret};
 
 use crate::desk::ApiError;
 
@@ -29,15 +29,30 @@ pub(crate) async fn open_with(
     home: Option<PathBuf>,
     opener: Option<Arc<dyn Opener>>,
 ) -> Result<Desk, ApiError> {
-    let home = match home.or_else(|| std::env::var_os(HOME).filter(|h| !h.is_empty()).map(PathBuf::from)) {
-        Some(home) => home,
-        None => dirs::data_dir().map(|base| base.join("gpudesk")).ok_or_else(ApiError::no_home)?,
-    };
-    let mut config = DeskConfig::new(home);
+    let mut config = DeskConfig::new(home_folder(home)?);
     config.addresses.extend(addresses(variables()));
     config.keys = keys(variables());
     config.opener = opener;
     Desk::open(config).await.map_err(ApiError::from)
+}
+
+fn home_folder(home: Option<PathBuf>) -> Result<PathBuf, ApiError> {
+    match home.or_else(|| std::env::var_os(HOME).filter(|h| !h.is_empty()).map(PathBuf::from)) {
+        Some(home) => Ok(home),
+        None => dirs::data_dir().map(|base| base.join("gpudesk")).ok_or_else(ApiError::no_home),
+    }
+}
+
+/// Opens the desk at the practice market of `home`, for one command: the market runs as long as it is held, and finds
+/// its machines again the next time. One that runs already, of the window, is used.
+///
+/// # Errors
+/// `practice` when the market cannot be started, or as [`open`].
+pub async fn practise(home: Option<PathBuf>) -> Result<(Desk, PracticeMarket), ApiError> {
+    let home = home_folder(home)?.join("practice");
+    let market = PracticeMarket::start(&home.join("market")).await?;
+    let desk = open_practice(home, market.variables(), None).await?;
+    Ok((desk, market))
 }
 
 /// Opens the desk at the practice market: a home of its own, and only the addresses and keys of the market's program.

@@ -12,6 +12,9 @@ pub struct Args {
     /// Folder of the database and everything else the desk keeps.
     #[arg(long, value_name = "DIR", global = true, env = "GPUDESK_HOME")]
     pub home: Option<PathBuf>,
+    /// At the practice market: the whole life of a rental, without money or account.
+    #[arg(long, global = true)]
+    pub practice: bool,
     /// One JSON document on standard output instead of a table.
     #[arg(long, global = true)]
     pub json: bool,

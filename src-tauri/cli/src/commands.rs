@@ -22,7 +22,13 @@ const TABLE_ROWS: u32 = 50;
 /// # Errors
 /// Whatever the api says; the caller prints it.
 pub async fn run(args: &Args) -> Result<u8, ApiError> {
-    let desk = gpudesk_api::open(args.home.clone()).await?;
+    // The market runs as long as it is held: until the command is done.
+    let (desk, _market) = if args.practice {
+        let (desk, market) = gpudesk_api::practise(args.home.clone()).await?;
+        (desk, Some(market))
+    } else {
+        (gpudesk_api::open(args.home.clone()).await?, None)
+    };
     match &args.command {
         Command::Refresh { providers } => refresh(&desk, providers, args.json).await,
         Command::Import { format: ImportFormat::Skypilot { paths } } => {
