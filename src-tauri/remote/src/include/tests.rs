@@ -54,7 +54,7 @@ fn nothing_at_all_becomes_a_private_folder_with_one_line() {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&person.user.folder), mode(&person.user.path())), (0o700, 0o600));
     }
-    assert_eq!(person.user.remove().unwrap().there, false);
+    assert!(!person.user.remove().unwrap().there);
     assert_eq!(person.text(), b"");
 }
 
@@ -87,7 +87,7 @@ fn the_line_is_found_as_openssh_would_find_it() {
     fs::write(person.user.path(), &late).unwrap();
     assert!(person.user.look().unwrap().problem.unwrap().contains("Host *"));
     assert!(person.user.add().unwrap().there);
-    assert_eq!(person.user.remove().unwrap().there, false);
+    assert!(!person.user.remove().unwrap().there);
     assert_eq!(person.text(), late.as_bytes());
 }
 

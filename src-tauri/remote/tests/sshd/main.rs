@@ -1,5 +1,6 @@
 //! The desk's SSH against a real OpenSSH server on loopback. Skipped, with a word, where there is none.
-#![cfg(all(test, unix))]
+#![cfg(test)]
+#![cfg(unix)]
 
 mod forwards;
 mod greet;
