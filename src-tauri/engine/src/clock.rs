@@ -1,6 +1,7 @@
 //! The clock: the one place that asks the system for the time, and the one that waits.
 
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -10,6 +11,12 @@ use chrono::{DateTime, Utc};
 pub trait Clock: Send + Sync + 'static {
     /// The wall clock, in UTC.
     fn now(&self) -> DateTime<Utc>;
+
+    /// Time since some moment of this run. It never goes back or leaps, whatever happens to the wall clock.
+    fn ticks(&self) -> Duration {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    }
 
     /// Waits. Whoever waits for a moment looks at [`Self::now`] again afterwards: a laptop may have slept.
     async fn sleep(&self, time: Duration) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gpudesk_providers::SourceConfig;
+use gpudesk_providers::cloud::Cloud;
 use serde::Deserialize;
 
 use crate::accounts::{OutsideKeys, SystemVault, Vault};
@@ -20,6 +21,8 @@ pub struct DeskConfig {
     /// Base addresses of services that are not the documented ones, by the middle of `GPUDESK_<SERVICE>_URL` in
     /// lower case: `vast`, `runpod_graphql`, `catalogue`, `ecb`, `cbr`.
     pub addresses: BTreeMap<String, String>,
+    /// Clouds that are there already, by account: a simulation's. They come before those of keys.
+    pub clouds: BTreeMap<String, Arc<dyn Cloud>>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Whether this desk is at the practice market, where nothing costs money.
@@ -43,6 +46,7 @@ impl DeskConfig {
         Self {
             home,
             addresses: BTreeMap::new(),
+            clouds: BTreeMap::new(),
             clock: Arc::new(SystemClock),
             practice: false,
             keys: OutsideKeys::default(),

@@ -16,6 +16,7 @@ use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::connect::Connect;
 use crate::rates::RATES;
+use crate::rental::Book;
 use crate::snapshot::Slot;
 use crate::{DeskError, Event};
 
@@ -43,6 +44,7 @@ pub(crate) struct Inner {
     events: broadcast::Sender<Event>,
     pub(crate) access: AccessCache,
     connect: Connect,
+    pub(crate) book: Book,
 }
 
 /// One source's turn: the lock keeps two fetches apart, the count says whether one is under way.
@@ -87,6 +89,7 @@ impl Desk {
             fetching: Mutex::new(BTreeMap::new()),
             events: broadcast::Sender::new(EVENTS),
             access: AccessCache::default(),
+            book: Book::default(),
         }));
         desk.stock_shipped_lists().await?;
         let loading = desk.clone();

@@ -7,6 +7,7 @@ use gpudesk_store::{Failure, StoreError};
 
 use crate::accounts::AccountError;
 use crate::connect::ConnectError;
+use crate::rental::RentalError;
 
 /// Why the desk did not do what it was asked to.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +68,9 @@ pub enum DeskError {
     /// A machine that could not be connected to.
     #[error(transparent)]
     Connect(#[from] ConnectError),
+    /// A rental that is not there, or not in a state for what was asked.
+    #[error(transparent)]
+    Rental(#[from] RentalError),
     /// A background task of ours died.
     #[error("a background task ended: {0}")]
     Task(String),
@@ -82,6 +86,9 @@ impl DeskError {
             Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_))
             | Self::UnknownSource { .. } => "not-found",
             Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
+            Self::Store(StoreError::NameTaken(_) | StoreError::MachineTaken(_) | StoreError::Moved(_)) => {
+                "conflict"
+            }
             Self::Store(_) => "database",
             Self::Source(error) => http_word(error.code),
             Self::Cloud(error) => match error.code {
@@ -94,6 +101,7 @@ impl DeskError {
             Self::Board(failure) => &failure.code,
             Self::Practice(_) => "practice",
             Self::Connect(error) => error.code(),
+            Self::Rental(error) => error.code(),
             Self::Task(_) => "internal",
         }
     }
@@ -113,6 +121,7 @@ impl DeskError {
             Self::Board(failure) => failure.what.clone(),
             Self::Practice(_) => "the practice market".to_owned(),
             Self::Connect(error) => error.what(),
+            Self::Rental(error) => error.what(),
             Self::Task(_) => "the engine".to_owned(),
         }
     }
@@ -133,6 +142,7 @@ impl DeskError {
             Self::Torn { at, offered, stored, .. } => {
                 format!("it is cut short at {at}: {offered} offers can be read, {stored} are stored and stay")
             }
+            Self::Rental(error) => error.to_string(),
             Self::Store(error) => error.to_string(),
             Self::Connect(error) => error.detail(),
         }
@@ -151,6 +161,7 @@ impl DeskError {
             Self::Board(failure) => failure.hint.clone(),
             Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
             Self::Torn { .. } => Some("Fetch it anew, or copy the whole file.".to_owned()),
+            Self::Rental(error) => error.hint(),
             Self::Settings(_) | Self::Import { .. } | Self::Practice(_) | Self::Task(_) => None,
         }
     }

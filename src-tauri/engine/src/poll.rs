@@ -24,6 +24,7 @@ impl Desk {
     /// Starts fetching by itself. Once; it ends with the process.
     pub fn start(&self) {
         self.follow_rentals();
+        self.watch_rentals();
         let desk = self.clone();
         tokio::spawn(async move {
             loop {

@@ -105,6 +105,15 @@ pub enum StoreError {
     /// A watch that does not exist (any more).
     #[error("watch {0} does not exist")]
     UnknownWatch(u32),
+    /// A live rental has this name.
+    #[error("the name `{0}` is taken by another rental")]
+    NameTaken(String),
+    /// Another rental has this machine.
+    #[error("machine `{0}` belongs to another rental")]
+    MachineTaken(String),
+    /// Something happened to the rental since it was read: whatever was decided has to be decided anew.
+    #[error("rental `{0}` was changed by another program at the same moment")]
+    Moved(String),
     /// Anything else SQLite or its driver refused: a fault of this program.
     #[error("database: could not {doing}: {source}")]
     Sql {
@@ -145,7 +154,10 @@ impl StoreError {
             Self::SuspiciousAnswer { feed, .. } => Some(format!(
                 "If `{feed}` really has so few offers now, refresh it by name to accept the answer."
             )),
-            Self::NotJson { .. }
+            Self::NameTaken(_) => Some("Choose another name.".to_owned()),
+            Self::Moved(_) => Some("Look at it again, then repeat.".to_owned()),
+            Self::MachineTaken(_)
+            | Self::NotJson { .. }
             | Self::DuplicateOffer { .. }
             | Self::BadRow { .. }
             | Self::UnknownFeed(_)

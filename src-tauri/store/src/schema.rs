@@ -14,8 +14,11 @@ use crate::error::classify;
 use crate::store::BUSY_TIMEOUT;
 
 /// Append only: a migration that was ever released is never edited. Version 1 is the first.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001_market.sql"), include_str!("../migrations/0003_accounts.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_market.sql"),
+    include_str!("../migrations/0002_rentals.sql"),
+    include_str!("../migrations/0003_accounts.sql"),
+];
 
 /// `GPUd` in SQLite's `application_id`: this is our file.
 const APPLICATION_ID: i64 = 0x4750_5564;

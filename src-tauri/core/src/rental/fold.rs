@@ -150,6 +150,16 @@ impl Rental {
         self.end_asked
     }
 
+    /// What was asked of the provider and is not confirmed: `stop`, `start`, `end`.
+    #[must_use]
+    pub fn asked_for(&self) -> Option<&'static str> {
+        self.ask.map(|ask| match ask {
+            Ask::Stop => "stop",
+            Ask::Start => "start",
+            Ask::End => "end",
+        })
+    }
+
     /// Currency of its rates, where an offer tells it.
     #[must_use]
     pub fn currency(&self) -> Option<Currency> {
@@ -234,9 +244,10 @@ impl Rental {
                 self.gone(since.or(self.end_taken()).unwrap_or(at), proof, terms)
             }
             EventKind::LookedAgain { minutes, there } => {
-                self.looks.push(*minutes);
                 if *there {
                     self.back();
+                } else {
+                    self.looks.push(*minutes);
                 }
             }
             EventKind::Noticed { notice } => {
@@ -342,6 +353,7 @@ impl Rental {
     fn gone(&mut self, at: DateTime<Utc>, proof: &str, terms: Option<&RentalTerms>) {
         self.meters(Phase::Gone, at, terms);
         self.ended_at = Some(at);
+        self.settled();
         self.unclear = false;
         self.ssh = None;
         self.answered = false;
@@ -366,7 +378,13 @@ impl Rental {
         }
         self.reason = None;
         self.accepted_at = None;
-        self.state = if self.end_asked { State::Ending } else { State::Booting };
+        self.looks.clear();
+        if self.end_asked {
+            self.ask = Some(Ask::End);
+            self.state = State::Ending;
+        } else {
+            self.state = State::Booting;
+        }
     }
 
     fn meters(&mut self, phase: Phase, at: DateTime<Utc>, terms: Option<&RentalTerms>) {

@@ -72,6 +72,9 @@ impl Desk {
     /// # Errors
     /// When there is no such account, its key is nowhere to be found, or its address, proxy or CA file cannot work.
     pub async fn cloud(&self, account: &str) -> Result<Arc<dyn Cloud>, DeskError> {
+        if let Some(cloud) = self.config().clouds.get(account) {
+            return Ok(Arc::clone(cloud));
+        }
         let name = AccountName::parse(account)?;
         let row = self.store().account(&name.to_string()).await?;
         let key = self.find_key(&name, row.as_ref()).await?.key;

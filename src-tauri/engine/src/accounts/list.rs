@@ -60,7 +60,7 @@ pub struct KeyringState {
 
 impl Desk {
     /// The names of all accounts: those added, and those whose keys come from the environment or a file.
-    pub(super) async fn account_names(&self) -> Result<BTreeSet<AccountName>, DeskError> {
+    pub(crate) async fn account_names(&self) -> Result<BTreeSet<AccountName>, DeskError> {
         let rows = self.store().accounts().await?;
         let mut names: BTreeSet<AccountName> =
             rows.iter().filter_map(|row| AccountName::parse(&row.name).ok()).collect();

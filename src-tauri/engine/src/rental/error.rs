@@ -1,0 +1,71 @@
+//! Why a rental did not do what it was asked to.
+
+use gpudesk_core::rental::State;
+
+/// Why a rental did not do what it was asked to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RentalError {
+    /// None of that id or name.
+    #[error("there is no rental `{0}`")]
+    Unknown(String),
+    /// None of that id in the account.
+    #[error("account `{account}` has no machine `{remote_id}` that is not ours")]
+    UnknownMachine {
+        /// Account.
+        account: String,
+        /// The provider's id.
+        remote_id: String,
+    },
+    /// Not possible where it stands.
+    #[error("rental `{name}` is {state}: it cannot be asked to {what}")]
+    State {
+        /// Its name.
+        name: String,
+        /// Where it stands.
+        state: State,
+        /// `stop`, `start`, `extend`.
+        what: &'static str,
+    },
+    /// Its cloud has no stop.
+    #[error("rental `{0}` cannot be stopped: this cloud has no stop, only an end")]
+    NoStop(String),
+    /// Not a name.
+    #[error(
+        "`{0}` cannot be a name: letters, digits, `.`, `_` and `-`, at most 40, beginning with a letter or digit"
+    )]
+    Name(String),
+}
+
+impl RentalError {
+    /// The fixed word that windows and scripts act on.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown(_) | Self::UnknownMachine { .. } => "not-found",
+            Self::State { .. } => "conflict",
+            Self::NoStop(_) => "unsupported",
+            Self::Name(_) => "request-invalid",
+        }
+    }
+
+    /// To what it happened.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Unknown(name) | Self::NoStop(name) | Self::State { name, .. } => format!("rental `{name}`"),
+            Self::UnknownMachine { remote_id, .. } => format!("machine `{remote_id}`"),
+            Self::Name(_) => "the name".to_owned(),
+        }
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Unknown(_) => Some("List them with `gpudesk rentals --all`.".to_owned()),
+            Self::UnknownMachine { .. } => Some("Compare the accounts anew: `gpudesk reconcile`.".to_owned()),
+            Self::NoStop(_) => Some("Copy what you need, then end it.".to_owned()),
+            Self::State { .. } | Self::Name(_) => None,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Asking a provider for a machine, at most one for each order.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use gpudesk_core::board::Board;
+use gpudesk_core::offer::{Offer, PriceKind};
+use gpudesk_core::rental::{Event as Happened, EventKind, Record, Rental, Who, disk_rates};
+use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Launch, Quote};
+use rust_decimal::Decimal;
+
+use super::life::{Life, standing, words};
+use super::{Order, Outcome, RentalError};
+use crate::desk::Desk;
+use crate::{DeskError, Event};
+
+/// Launch calls for one order at most: the first, and repeats after the provider surely made nothing.
+const ATTEMPTS: u32 = 3;
+/// An order that was written down and never sent (the desk was ended) is not sent after so many seconds: nobody
+/// waits for it any more.
+const STALE_ORDER_S: i64 = 120;
+/// Alternatives to an offer that is gone.
+const NEAREST: usize = 5;
+
+impl Desk {
+    /// Rents an offer: asks for its price anew, looks at the balance, writes the order down, and asks for the machine.
+    ///
+    /// # Errors
+    /// When there is no such account, the name is no name or taken, the account cannot pay for an hour, or the
+    /// provider refuses. Nothing was made then, or what was made is being ended.
+    pub async fn launch(&self, order: Order) -> Result<Outcome, DeskError> {
+        let cloud = self.cloud(&order.account).await?;
+        let (allowed, currency) =
+            (order.max_price.unwrap_or(order.offer.price.per_hour), order.offer.price.currency);
+        let offer = match cloud.quote(&order.offer, order.spec.disk_gb).await? {
+            Quote::Stands(offer) => *offer,
+            Quote::Gone { words } => {
+                return Ok(Outcome::Gone { words, nearest: self.nearest(&order.offer).await });
+            }
+        };
+        if offer.price.per_hour > allowed || offer.price.currency != currency {
+            return Ok(Outcome::PriceRose {
+                allowed,
+                now: offer.price.per_hour,
+                currency: offer.price.currency,
+            });
+        }
+        // A bid is what is paid at most; any other price is the provider's.
+        let per_hour = if offer.price.kind == PriceKind::Bid { allowed } else { offer.price.per_hour };
+        let (disk, disk_stopped) = disk_rates(&offer, order.spec.disk_gb, cloud.terms());
+        can_pay(&*cloud, per_hour + disk.unwrap_or_default()).await?;
+        let (provider, alias) = order.account.split_once('/').unwrap_or((order.account.as_str(), ""));
+        let id = self.new_id();
+        let record = Record {
+            token: Record::token_of(&id),
+            name: self.free_name(&order.name, &offer).await?,
+            provider: provider.to_owned(),
+            account: alias.to_owned(),
+            offer: Some(offer),
+            spec: Some(order.spec.clone()),
+            owner: order.owner.clone(),
+            project: order.project.clone(),
+            lease: order.lease.clone(),
+            created_at: self.now(),
+            id: id.clone(),
+        };
+        let requested =
+            EventKind::Requested { per_hour, disk_per_hour: disk, disk_stopped_per_hour: disk_stopped };
+        let overrides = order.overrides.iter().cloned();
+        let overrides = overrides.map(|(rule, reason)| EventKind::Override { rule, reason });
+        let at = record.created_at;
+        let events: Vec<Happened> =
+            std::iter::once(requested).chain(overrides).map(|kind| Happened { at, kind }).collect();
+        let rental = Rental::of(record.clone(), &events, Some(cloud.terms()));
+        self.store().add_rental(&record, &events, standing(&rental)).await?;
+        self.tell(Event::RentalsChanged { rental: id.clone() });
+        let refusal = self.tend_rental(&id, None).await?;
+        if let Some(error) = refusal {
+            return match error.code {
+                CloudErrorCode::OfferGone | CloudErrorCode::NoCapacity => {
+                    Ok(Outcome::Gone { words: words(&error), nearest: self.nearest(&order.offer).await })
+                }
+                _ => Err(error.into()),
+            };
+        }
+        Ok(Outcome::Requested(Box::new(self.rental(&id).await?)))
+    }
+
+    /// A new id: its time is the desk's, so that ids sort as rentals were made.
+    pub(super) fn new_id(&self) -> String {
+        let ms = u64::try_from(self.now().timestamp_millis()).unwrap_or_default();
+        ulid::Ulid::from_parts(ms, fastrand::u128(..)).to_string()
+    }
+
+    /// The name asked for, or a free one made of the card.
+    pub(super) async fn free_name(&self, asked: &str, offer: &Offer) -> Result<String, DeskError> {
+        let asked = asked.trim();
+        if !asked.is_empty() {
+            return if is_name(asked) {
+                Ok(asked.to_owned())
+            } else {
+                Err(RentalError::Name(asked.to_owned()).into())
+            };
+        }
+        let card = offer.gpu.model.as_deref().unwrap_or(&offer.gpu.raw_name);
+        let card: String = card.to_lowercase().chars().filter(char::is_ascii_alphanumeric).take(20).collect();
+        let card = if card.is_empty() { "gpu".to_owned() } else { card };
+        let taken = self.store().rentals(gpudesk_store::Which::Live).await?;
+        let free =
+            (1..).map(|n| format!("{card}-{n}")).find(|name| taken.iter().all(|r| r.record.name != *name));
+        Ok(free.unwrap_or(card))
+    }
+
+    /// Offers like one that is gone: same cards, then as many, then the same country, then the price.
+    async fn nearest(&self, gone: &Offer) -> Vec<Offer> {
+        match self.snapshot().await {
+            Ok(snapshot) => nearest_on(&snapshot.board, gone),
+            Err(error) => {
+                tracing::warn!("no alternatives: {error}");
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn nearest_on(board: &Board, gone: &Offer) -> Vec<Offer> {
+    let distance = |offer: &Offer| {
+        let away = u8::from(offer.gpu.model != gone.gpu.model) * 8
+            + u8::from(offer.gpu.count != gone.gpu.count) * 4
+            + u8::from(offer.provider != gone.provider) * 2
+            + u8::from(offer.place.country != gone.place.country);
+        let apart = (offer.price.per_hour - gone.price.per_hour).abs();
+        (away, apart)
+    };
+    let fits = |offer: &Offer| {
+        offer.id != gone.id
+            && offer.gpu.count >= gone.gpu.count
+            && offer.price.currency == gone.price.currency
+            && offer.price.kind == gone.price.kind
+            && (offer.gpu.model == gone.gpu.model || offer.gpu.vram_gib >= gone.gpu.vram_gib)
+            && gpudesk_providers::cloud::cloud(&offer.provider).is_some()
+            && offer.supply.state != gpudesk_core::offer::SupplyState::OutOfStock
+    };
+    let rows = (0..board.len()).filter(|row| !board.is_quarantined(*row));
+    let mut like: Vec<Offer> = rows.filter_map(|row| board.offer(row)).filter(fits).collect();
+    like.sort_by(|a, b| distance(a).partial_cmp(&distance(b)).unwrap_or(Ordering::Equal));
+    like.truncate(NEAREST);
+    like
+}
+
+/// A name that may stand in a file name, an SSH alias and a provider's label.
+fn is_name(name: &str) -> bool {
+    name.len() <= 40
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
+/// Whether the account has the money for an hour, where it tells. An account that cannot be asked is the launch's
+/// own business.
+async fn can_pay(cloud: &dyn Cloud, per_hour: Decimal) -> Result<(), DeskError> {
+    if !cloud.terms().tells_balance {
+        return Ok(());
+    }
+    let facts = match cloud.check().await {
+        Ok(facts) => facts,
+        Err(error) if matches!(error.code, CloudErrorCode::BadKey | CloudErrorCode::Forbidden) => {
+            return Err(error.into());
+        }
+        Err(error) => {
+            tracing::warn!("the balance could not be read: {error}");
+            return Ok(());
+        }
+    };
+    match facts.balance {
+        Some(balance) if balance < per_hour => Err(CloudError::new(
+            CloudErrorCode::NoFunds,
+            "launch",
+            format!("the account has {balance} {} and an hour costs {per_hour}", facts.currency),
+        )
+        .hint("Top the account up at its provider.")
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+impl Life<'_> {
+    /// Sends the launch call, once. Gives the refusal where the provider surely made nothing, or made it in error.
+    pub(super) async fn launch(&mut self, cloud: &dyn Cloud) -> Result<Option<CloudError>, DeskError> {
+        let (Some(offer), Some(spec)) = (self.rental.record.offer.clone(), self.rental.record.spec.clone())
+        else {
+            return Ok(None);
+        };
+        let age = (self.desk.now() - self.rental.record.created_at).num_seconds();
+        if self.rental.attempts == 0 && !(-STALE_ORDER_S..=STALE_ORDER_S).contains(&age) {
+            let reason = "the desk ended before it was asked for; nothing was made".to_owned();
+            self.add(vec![EventKind::Failed { reason }]).await?;
+            return Ok(None);
+        }
+        if self.rental.attempts > 0 && !self.still_stands(cloud, &offer).await? {
+            return Ok(None);
+        }
+        self.wait_for_turn(cloud).await;
+        let attempt = self.rental.attempts + 1;
+        let bid = (offer.price.kind == PriceKind::Bid).then_some(self.rental.per_hour).flatten();
+        let lease = &self.rental.lease;
+        let tags = [
+            ("until", lease.until.map(|until| until.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))),
+            ("owner", self.rental.record.owner.clone()),
+        ];
+        let launch = Launch {
+            offer,
+            spec,
+            token: self.rental.record.token.clone(),
+            name: self.rental.record.name.clone(),
+            tags: tags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect(),
+            user_data: String::new(),
+            bid_per_hour: bid,
+            end_at: lease.until,
+        };
+        // Written before it is sent: whoever finds this without an answer looks before doing anything.
+        self.add(vec![EventKind::LaunchSent { attempt }]).await?;
+        self.desk.book().change(self.id(), |memory| memory.unclear_since = None);
+        match cloud.launch(&launch).await {
+            Ok(launched) => {
+                self.placed(&launched.remote_id, false).await?;
+                Ok(None)
+            }
+            Err(error) => self.refused(error).await,
+        }
+    }
+
+    /// The machine is there. Another program may have found it by its mark already.
+    pub(super) async fn placed(&mut self, remote_id: &str, found: bool) -> Result<(), DeskError> {
+        loop {
+            if self.rental.remote_id.is_some() {
+                return Ok(());
+            }
+            let placed = EventKind::Placed { remote_id: remote_id.to_owned(), found, since: None };
+            let mut kinds = vec![placed];
+            if found && self.rental.state == gpudesk_core::rental::State::Failed {
+                let why = "it appeared after its launch had been given up".to_owned();
+                kinds.push(EventKind::EndAsked { by: Who::Desk, why });
+            }
+            match self.add(kinds).await {
+                Err(DeskError::Store(gpudesk_store::StoreError::Moved(_))) => {
+                    *self = Life::read(self.desk, self.id()).await?;
+                }
+                done => {
+                    let ticks = self.desk.config().clock.ticks();
+                    self.desk.book().change(self.id(), |memory| memory.born = ticks);
+                    return done;
+                }
+            }
+        }
+    }
+
+    async fn refused(&mut self, error: CloudError) -> Result<Option<CloudError>, DeskError> {
+        match &error.effect {
+            Effect::Unclear => {
+                self.add_fact(&[EventKind::LaunchUnclear { words: words(&error) }]).await?;
+                Ok(None)
+            }
+            Effect::Made { remote_id } => {
+                self.placed(remote_id, false).await?;
+                let why = "the provider refused the launch and made a machine all the same".to_owned();
+                let failed = EventKind::Failed { reason: words(&error) };
+                self.add_fact(&[failed, EventKind::EndAsked { by: Who::Desk, why: why.clone() }]).await?;
+                self.tell("made-in-error", format!("{why}; it is being ended")).await?;
+                Ok(Some(error))
+            }
+            Effect::Nothing => {
+                let code = error.code.word().to_owned();
+                let refused = EventKind::LaunchRefused { code, words: words(&error) };
+                let passing =
+                    matches!(error.code, CloudErrorCode::Http(_)) && self.rental.attempts < ATTEMPTS;
+                if passing {
+                    // Too many requests, a moment's trouble: the same order goes out again, a little later.
+                    self.add_fact(&[refused]).await?;
+                    return Ok(None);
+                }
+                self.add_fact(&[refused, EventKind::Failed { reason: words(&error) }]).await?;
+                Ok(Some(error))
+            }
+        }
+    }
+
+    /// Before a repeat: the offer must still be there at the price that was agreed to.
+    async fn still_stands(&mut self, cloud: &dyn Cloud, offer: &Offer) -> Result<bool, DeskError> {
+        let disk = self.rental.record.spec.as_ref().and_then(|spec| spec.disk_gb);
+        let reason = if self.rental.attempts >= ATTEMPTS {
+            "the provider took the order several times and made nothing".to_owned()
+        } else {
+            match cloud.quote(offer, disk).await {
+                Ok(Quote::Stands(now)) if Some(now.price.per_hour) <= self.rental.per_hour => {
+                    return Ok(true);
+                }
+                Ok(Quote::Stands(now)) => format!("the price rose to {} meanwhile", now.price.per_hour),
+                Ok(Quote::Gone { words }) => format!("the offer is gone: {words}"),
+                // Asked again at the next look.
+                Err(_) => return Ok(false),
+            }
+        };
+        self.add(vec![EventKind::Failed { reason }]).await?;
+        Ok(false)
+    }
+
+    /// Keeps the provider's distance between two launches of one account.
+    async fn wait_for_turn(&self, cloud: &dyn Cloud) {
+        let clock = &self.desk.config().clock;
+        let wait = self.desk.book().launch_turn(
+            &self.rental.record.account_name(),
+            clock.ticks(),
+            cloud.terms().between_launches,
+        );
+        if wait > Duration::ZERO {
+            clock.sleep(wait).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_name;
+
+    #[test]
+    fn a_name_is_safe_wherever_it_stands() {
+        for good in ["a", "train-a", "h100_1", "0.1", &"x".repeat(40)] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in ["", "-o", ".ssh", "a b", "a;b", "$(id)", "имя", "a/b", "a\nb", &"x".repeat(41)] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
+}

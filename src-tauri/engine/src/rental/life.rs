@@ -1,0 +1,137 @@
+//! One rental in hand: what is stored of it, and what is added.
+
+use gpudesk_core::rental::{Event as Happened, EventKind, Rental, RentalTerms, State};
+use gpudesk_providers::cloud::{self, CloudError};
+use gpudesk_store::{RentalRow, Standing, StoreError};
+
+use super::RentalError;
+use crate::desk::Desk;
+use crate::{DeskError, Event};
+
+/// After so many minutes each, an ended machine is looked for once more.
+pub(super) const SECOND_LOOKS: [u32; 2] = [2, 30];
+
+/// One rental in hand.
+pub(super) struct Life<'a> {
+    pub desk: &'a Desk,
+    pub rental: Rental,
+    pub terms: Option<RentalTerms>,
+    row: RentalRow,
+}
+
+impl Desk {
+    /// What renting through an account means; `None` where its cloud is not known here.
+    pub(crate) fn rental_terms(&self, provider: &str, account: &str) -> Option<RentalTerms> {
+        match self.config().clouds.get(account) {
+            Some(cloud) => Some(cloud.terms().clone()),
+            None => cloud::cloud(provider).map(|kind| (kind.terms)()),
+        }
+    }
+
+    pub(super) fn fold(&self, row: RentalRow) -> Rental {
+        let terms = self.rental_terms(&row.record.provider, &row.record.account_name());
+        let mut rental = Rental::of(row.record, &row.events, terms.as_ref());
+        rental.ends_at = self.book().memory(&rental.record.id).ends_at;
+        rental
+    }
+}
+
+impl<'a> Life<'a> {
+    /// Reads a rental by id or name.
+    pub async fn read(desk: &'a Desk, id_or_name: &str) -> Result<Self, DeskError> {
+        let row = desk.store().rental(id_or_name).await?;
+        Ok(Self::of(desk, row.ok_or_else(|| RentalError::Unknown(id_or_name.to_owned()))?))
+    }
+
+    pub fn of(desk: &'a Desk, row: RentalRow) -> Self {
+        let terms = desk.rental_terms(&row.record.provider, &row.record.account_name());
+        Self { desk, rental: desk.fold(row.clone()), terms, row }
+    }
+
+    pub fn id(&self) -> &str {
+        &self.row.record.id
+    }
+
+    /// Adds what was decided on the state in hand.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`] where somebody else was faster: the decision falls.
+    pub async fn add(&mut self, kinds: Vec<EventKind>) -> Result<(), DeskError> {
+        if kinds.is_empty() {
+            return Ok(());
+        }
+        let at = self.desk.now();
+        let added: Vec<Happened> = kinds.into_iter().map(|kind| Happened { at, kind }).collect();
+        let mut row = self.row.clone();
+        row.events.extend(added.iter().cloned());
+        let rental = self.desk.fold(row.clone());
+        let standing = standing(&rental);
+        self.desk.store().add_rental_events(self.id(), self.row.events.len(), &added, standing).await?;
+        let before = self.rental.state;
+        self.row = row;
+        self.rental = rental;
+        self.desk.tell(Event::RentalsChanged { rental: self.id().to_owned() });
+        if self.rental.state != before {
+            self.say_state();
+        }
+        Ok(())
+    }
+
+    /// Adds what has happened already and holds whatever else did meanwhile.
+    pub async fn add_fact(&mut self, kinds: &[EventKind]) -> Result<(), DeskError> {
+        loop {
+            match self.add(kinds.to_vec()).await {
+                Err(DeskError::Store(StoreError::Moved(_))) => {
+                    *self = Self::read(self.desk, self.id()).await?
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Tells a person, and writes down that it was told.
+    pub async fn tell(&mut self, what: &str, text: String) -> Result<(), DeskError> {
+        self.add_fact(&[EventKind::Told { what: what.to_owned() }]).await?;
+        self.say(what, text);
+        Ok(())
+    }
+
+    pub fn say(&self, what: &str, text: String) {
+        self.desk.tell(Event::Told {
+            rental: self.id().to_owned(),
+            name: self.rental.record.name.clone(),
+            what: what.to_owned(),
+            text,
+        });
+    }
+
+    /// Tells of states that a person waits for or must know of.
+    fn say_state(&self) {
+        let why = self.rental.reason.clone().unwrap_or_default();
+        let text = match self.rental.state {
+            State::Ready => match &self.rental.verification {
+                Some(verification) if !verification.ok => "can be used, but is not as offered".to_owned(),
+                _ => "can be used".to_owned(),
+            },
+            State::Failed => format!("failed: {why}"),
+            State::Lost => why,
+            State::Preempted => "was taken back by its provider".to_owned(),
+            State::Stopped => "is stopped".to_owned(),
+            State::Ended => "is gone".to_owned(),
+            _ => return,
+        };
+        self.say(self.rental.state.word(), text);
+    }
+}
+
+/// What is kept beside the events for look-ups.
+pub(super) fn standing(rental: &Rental) -> Standing<'_> {
+    let over = rental.is_over();
+    let looked = rental.remote_id.is_none() || SECOND_LOOKS.iter().all(|m| rental.looks.contains(m));
+    Standing { remote_id: rental.remote_id.as_deref(), over, settled: over && looked }
+}
+
+/// A failed call in one line, for the story.
+pub(super) fn words(error: &CloudError) -> String {
+    error.to_string()
+}

@@ -1,0 +1,63 @@
+//! A launch whose outcome is not known: the machine is looked for by its mark.
+
+use std::time::Duration;
+
+use gpudesk_core::rental::{EventKind, Machine, MachineState};
+use gpudesk_providers::cloud::Cloud;
+
+use super::life::Life;
+use crate::DeskError;
+
+/// How long a launch call that was cut off may still be on its way to have an effect: no proxy or gateway keeps a
+/// request for longer. Only listings after it prove that there is nothing.
+const LATE: Duration = Duration::from_secs(90);
+
+impl Life<'_> {
+    /// Looks for our machine in a full list of the account.
+    pub(super) async fn seek(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let ticks = self.desk.config().clock.ticks();
+        let lag = cloud.terms().list_lag;
+        let mut since = ticks;
+        let mut last = None;
+        self.desk.book().change(self.id(), |memory| {
+            since = *memory.unclear_since.get_or_insert(ticks);
+            last = memory.looked_at;
+        });
+        if last.is_some_and(|last| ticks.saturating_sub(last) < lag) {
+            return Ok(());
+        }
+        let Ok(listing) = cloud.list().await else { return Ok(()) };
+        let ours = marked(&listing.machines, &self.rental.record.token);
+        if let Some(first) = ours.first() {
+            self.desk.book().change(self.id(), |memory| memory.forget_seeking());
+            return self.placed(&first.remote_id, true).await;
+        }
+        let proves = listing.complete && ticks.saturating_sub(since) >= LATE;
+        let mut absent = 0;
+        self.desk.book().change(self.id(), |memory| {
+            memory.looked_at = Some(ticks);
+            memory.absent = if proves { memory.absent + 1 } else { 0 };
+            absent = memory.absent;
+        });
+        if absent < 2 {
+            return Ok(());
+        }
+        self.desk.book().change(self.id(), |memory| memory.forget_seeking());
+        let words = "two full listings have no machine with its mark".to_owned();
+        let absent = EventKind::LaunchRefused { code: "absent".to_owned(), words: words.clone() };
+        if self.rental.end_asked() {
+            return self.add(vec![absent, EventKind::Gone { since: None, proof: words }]).await;
+        }
+        self.add(vec![absent]).await
+    }
+}
+
+/// Machines with a mark that are not on their way out, the oldest first.
+pub(super) fn marked<'m>(machines: &'m [Machine], token: &str) -> Vec<&'m Machine> {
+    let alive = |m: &&Machine| {
+        m.token.as_deref() == Some(token) && !matches!(m.state, MachineState::Ended | MachineState::Ending)
+    };
+    let mut ours: Vec<&Machine> = machines.iter().filter(alive).collect();
+    ours.sort_by_key(|m| (m.created_at, m.remote_id.clone()));
+    ours
+}

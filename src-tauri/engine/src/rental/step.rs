@@ -1,0 +1,386 @@
+//! One step in the life of one rental.
+
+use std::time::Duration;
+
+use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, Rental, State};
+use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
+
+use super::life::{Life, SECOND_LOOKS, words};
+use crate::DeskError;
+use crate::desk::Desk;
+use crate::reach::{ReachError, Target};
+
+/// After so long without the provider's confirmation a person is told.
+const UNCONFIRMED: Duration = Duration::from_secs(300);
+/// A stop or end that was taken and has not come true is asked for again after this.
+const ASK_AGAIN: Duration = Duration::from_secs(60);
+/// Longest pause between two calls that are refused.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Between two greetings of a machine that does not answer.
+const GREET_EVERY: Duration = Duration::from_millis(450);
+/// Between two times of letting the key in, for a machine that refuses it.
+const ADMIT_EVERY: Duration = Duration::from_secs(15);
+/// Questions about the cards until the comparison is made without them.
+const PROBES: u32 = 4;
+
+impl Desk {
+    /// Takes a rental's turn and one step of its life. Gives the provider's refusal of a launch.
+    pub(super) async fn tend_rental(
+        &self,
+        id: &str,
+        machine: Option<Machine>,
+    ) -> Result<Option<CloudError>, DeskError> {
+        let turn = self.book().turn(id);
+        let _turn = turn.lock().await;
+        self.step_rental(id, machine).await
+    }
+
+    /// The step itself; the caller has the turn.
+    pub(super) async fn step_rental(
+        &self,
+        id: &str,
+        machine: Option<Machine>,
+    ) -> Result<Option<CloudError>, DeskError> {
+        let mut life = Life::read(self, id).await?;
+        let cloud = self.cloud(&life.rental.record.account_name()).await?;
+        let rental = &life.rental;
+        if rental.is_over() {
+            life.look_again(&*cloud).await?;
+        } else if rental.remote_id.is_some() {
+            life.call(&*cloud).await?;
+            life.watch(&*cloud, machine).await?;
+        } else if rental.unclear {
+            life.seek(&*cloud).await?;
+        } else if rental.end_asked() {
+            let proof = "nothing had been made".to_owned();
+            life.add(vec![EventKind::Gone { since: None, proof }]).await?;
+        } else {
+            return life.launch(&*cloud).await;
+        }
+        Ok(None)
+    }
+}
+
+impl Life<'_> {
+    fn ticks(&self) -> Duration {
+        self.desk.config().clock.ticks()
+    }
+
+    fn remote_id(&self) -> String {
+        self.rental.remote_id.clone().unwrap_or_default()
+    }
+
+    /// Calls for what was asked, until the provider takes it, and again where it does not come true.
+    async fn call(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let Some((what, asked_at)) = self.rental.asked_for().zip(self.rental.asked_at) else { return Ok(()) };
+        let ticks = self.ticks();
+        let (accepted, mut due, mut alarm) = (self.rental.accepted_at.is_some(), false, false);
+        self.desk.book().change(self.id(), |memory| {
+            if memory.ask != Some((what, asked_at)) {
+                memory.ask = Some((what, asked_at));
+                memory.ask_since = ticks;
+                memory.called_at = accepted.then_some(ticks);
+                memory.refusals = 0;
+                memory.alarmed = false;
+            }
+            let pause = if accepted {
+                ASK_AGAIN
+            } else {
+                Duration::from_secs(1 << memory.refusals.min(6)).min(LONGEST_PAUSE)
+            };
+            // A start that was taken waits for a card; asking again changes nothing.
+            let again = !accepted || what != "start";
+            due = again && memory.called_at.is_none_or(|at| ticks.saturating_sub(at) >= pause);
+            if due {
+                memory.called_at = Some(ticks);
+            }
+            alarm =
+                what != "start" && !memory.alarmed && ticks.saturating_sub(memory.ask_since) >= UNCONFIRMED;
+            memory.alarmed |= alarm;
+        });
+        if alarm {
+            let text = format!("the provider has not confirmed the {what} for 5 minutes; it is asked again");
+            self.tell("not-confirmed", text).await?;
+        }
+        if !due {
+            return Ok(());
+        }
+        let id = self.remote_id();
+        let done = match what {
+            "stop" => cloud.stop(&id).await,
+            "start" => cloud.start(&id).await,
+            _ => cloud.end(&id).await,
+        };
+        let gone = |error: &CloudError| error.code == CloudErrorCode::NoSuchMachine && what == "end";
+        match done {
+            Err(error) if !gone(&error) => {
+                self.desk.book().change(self.id(), |memory| memory.refusals += 1);
+                let words = words(&error);
+                if self.rental.detail.as_ref() != Some(&words) {
+                    self.add_fact(&[EventKind::Refused { what: what.to_owned(), words }]).await?;
+                }
+            }
+            _ if accepted => {}
+            _ => self.add_fact(&[EventKind::Accepted { what: what.to_owned() }]).await?,
+        }
+        Ok(())
+    }
+
+    /// Looks at the machine and goes on from what is seen.
+    async fn watch(&mut self, cloud: &dyn Cloud, machine: Option<Machine>) -> Result<(), DeskError> {
+        let (memory, ticks) = (self.desk.book().memory(self.id()), self.ticks());
+        let poll = cloud.terms().poll;
+        let fresh_look = memory.looked_at.is_some_and(|at| ticks.saturating_sub(at) < poll);
+        let machine = match machine {
+            Some(machine) => Some(machine),
+            // Between two looks only the machine itself is asked.
+            None if fresh_look => return self.reach(cloud).await,
+            None => match cloud.look(&self.remote_id()).await {
+                Ok(Look::There(machine)) => Some(*machine),
+                Ok(Look::Absent) => None,
+                Err(error) if error.code == CloudErrorCode::NoSuchMachine => None,
+                Err(_) => {
+                    self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+                    return Ok(());
+                }
+            },
+        };
+        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+        match machine {
+            Some(machine) => {
+                self.seen(machine).await?;
+                self.reach(cloud).await
+            }
+            None => self.absent(cloud).await,
+        }
+    }
+
+    /// The provider does not know the machine.
+    async fn absent(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        if self.rental.asked_for() == Some("end") && self.rental.accepted_at.is_some() && !self.is_fresh() {
+            let proof = "the provider says that there is none of its id".to_owned();
+            return self.add(vec![EventKind::Gone { since: None, proof }]).await;
+        }
+        let Ok(listing) = cloud.list().await else { return Ok(()) };
+        let id = self.remote_id();
+        if let Some(machine) = listing.machines.into_iter().find(|m| m.remote_id == id) {
+            return self.seen(machine).await;
+        }
+        if listing.complete { self.missed().await.map(|_| ()) } else { Ok(()) }
+    }
+
+    /// Whether it is so new that a provider's list may lack it.
+    pub(super) fn is_fresh(&self) -> bool {
+        let born = self.desk.book().memory(self.id()).born;
+        let fresh = self.terms.as_ref().map_or(Duration::from_secs(60), |terms| terms.fresh);
+        self.ticks().saturating_sub(born) < fresh
+    }
+
+    /// A full listing lacks it. The second one, a while after the first, proves that it is gone.
+    pub(super) async fn missed(&mut self) -> Result<bool, DeskError> {
+        if self.is_fresh() {
+            return Ok(false);
+        }
+        let ticks = self.ticks();
+        let lag = self.terms.as_ref().map_or(Duration::from_secs(15), |terms| terms.list_lag);
+        let mut absent = 0;
+        self.desk.book().change(self.id(), |memory| {
+            if memory.absent_at.is_none_or(|at| ticks.saturating_sub(at) >= lag) {
+                memory.absent += 1;
+                memory.absent_at = Some(ticks);
+            }
+            absent = memory.absent;
+        });
+        if absent < 2 {
+            return Ok(false);
+        }
+        self.desk.book().change(self.id(), |memory| memory.absent = 0);
+        self.add(vec![EventKind::Gone { since: None, proof: "two full listings".to_owned() }]).await?;
+        Ok(true)
+    }
+
+    /// Writes down what is new about the machine.
+    pub(super) async fn seen(&mut self, machine: Machine) -> Result<(), DeskError> {
+        let mut kinds = Vec::new();
+        let taken_back = machine.state == MachineState::Stopped
+            && machine.asked == Some(false)
+            && machine.spot
+            && self.rental.asked_for().is_none();
+        let state = if taken_back { MachineState::Preempted } else { machine.state };
+        let news = self.rental.seen != Some(state)
+            || self.rental.word.as_deref() != Some(machine.word.as_str())
+            || (machine.detail.is_some() && self.rental.detail != machine.detail);
+        if news || self.rental.state.is_over() {
+            let since = machine.running_since.filter(|_| state == MachineState::Running);
+            let (word, detail) = (machine.word.clone(), machine.detail.clone());
+            kinds.push(EventKind::Seen { state, word, detail, since });
+        }
+        if state == MachineState::Running {
+            let way = machine.ssh.iter().find(|ssh| !ssh.proxy).or(machine.ssh.first());
+            if let Some(ssh) = way.filter(|ssh| self.rental.ssh.as_ref() != Some(ssh)) {
+                kinds.push(EventKind::Address { ssh: ssh.clone() });
+            }
+            let same_money = machine.currency.is_none() || machine.currency == self.rental.currency();
+            if let Some(per_hour) =
+                machine.per_hour.filter(|rate| same_money && self.rental.per_hour != Some(*rate))
+            {
+                kinds.push(EventKind::Rate { per_hour, since: None });
+            }
+        }
+        let new: Vec<Notice> =
+            machine.notices.iter().filter(|notice| !self.rental.notices.contains(notice)).cloned().collect();
+        kinds.extend(new.iter().map(|notice| EventKind::Noticed { notice: notice.clone() }));
+        if machine.state == MachineState::Ended {
+            let proof = format!("the provider says: {}", machine.word);
+            kinds.push(EventKind::Gone { since: None, proof });
+        }
+        self.desk.book().change(self.id(), |memory| {
+            memory.absent = 0;
+            memory.absent_at = None;
+            memory.ends_at = machine.ends_at;
+            memory.machine = Some(machine);
+        });
+        self.add(kinds).await?;
+        for notice in new {
+            if let Some((what, text)) = told_of(&notice) {
+                self.tell(what, text).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Greets the machine and compares it with the offer, as far as it has come.
+    async fn reach(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let wanted = matches!(self.rental.asked_for(), None | Some("start"));
+        if self.rental.seen != Some(MachineState::Running) || self.rental.ssh.is_none() || !wanted {
+            return Ok(());
+        }
+        if !self.rental.answered {
+            self.greet(cloud).await?;
+        }
+        if self.rental.state == State::Verifying {
+            self.verify().await?;
+        }
+        Ok(())
+    }
+
+    async fn greet(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let ticks = self.ticks();
+        let memory = self.desk.book().memory(self.id());
+        if memory.greeted_at.is_some_and(|at| ticks.saturating_sub(at) < GREET_EVERY) {
+            return Ok(());
+        }
+        self.desk.book().change(self.id(), |memory| memory.greeted_at = Some(ticks));
+        let Some(target) = target(&self.rental) else { return Ok(()) };
+        match self.desk.reach().greet(&target).await {
+            Ok(answered) => {
+                let mut kinds = Vec::new();
+                if self.rental.fingerprint.as_ref() != Some(&answered.fingerprint) {
+                    kinds.push(EventKind::HostKey { fingerprint: answered.fingerprint, replaced: false });
+                }
+                kinds.push(EventKind::Answered);
+                self.desk.book().change(self.id(), |memory| memory.probes = 0);
+                self.add(kinds).await
+            }
+            Err(ReachError::Denied(_)) => {
+                // Keys may arrive late; some clouds take them only once the machine runs.
+                let due = memory.admitted_at.is_none_or(|at| ticks.saturating_sub(at) >= ADMIT_EVERY);
+                if let Some(spec) = self.rental.record.spec.clone().filter(|_| due) {
+                    self.desk.book().change(self.id(), |memory| memory.admitted_at = Some(ticks));
+                    if let Err(error) = cloud.admit(&self.remote_id(), &spec).await {
+                        tracing::warn!(rental = self.id(), "the key could not be let in: {error}");
+                    }
+                }
+                Ok(())
+            }
+            Err(ReachError::HostKeyChanged { known, found }) => {
+                let what = format!("host-key-changed {found}");
+                if self.rental.told.contains(&what) {
+                    return Ok(());
+                }
+                self.add_fact(&[EventKind::Told { what }]).await?;
+                self.say(
+                    "host-key-changed",
+                    format!("shows another host key: {found} instead of {known}; nothing connects to it"),
+                );
+                Ok(())
+            }
+            Err(ReachError::Silent(_) | ReachError::Command(_) | ReachError::Here(_)) => Ok(()),
+        }
+    }
+
+    async fn verify(&mut self) -> Result<(), DeskError> {
+        let Some(target) = target(&self.rental) else { return Ok(()) };
+        let probe = self.desk.reach().probe(&target).await;
+        let mut probes = 0;
+        self.desk.book().change(self.id(), |memory| {
+            memory.probes += 1;
+            probes = memory.probes;
+        });
+        let probe = match probe {
+            Err(error) if probes < PROBES => {
+                tracing::info!(rental = self.id(), "the cards could not be asked for: {error}");
+                return Ok(());
+            }
+            done => done.map_err(|error| error.to_string()),
+        };
+        let machine = self.desk.book().memory(self.id()).machine;
+        let offer = self.rental.record.offer.as_ref();
+        let verification = super::verify::compare(offer, probe.as_ref(), machine.as_ref());
+        self.add(vec![EventKind::Verified { verification }]).await
+    }
+
+    /// The looks after the end, to be sure.
+    async fn look_again(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let ticks = self.ticks();
+        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+        let Some((ended, id)) = self.rental.ended_at.zip(self.rental.remote_id.clone()) else {
+            return Ok(());
+        };
+        let since = (self.desk.now() - ended).num_minutes();
+        let due = |minutes: &&u32| i64::from(**minutes) <= since && !self.rental.looks.contains(minutes);
+        let Some(&minutes) = SECOND_LOOKS.iter().find(due) else { return Ok(()) };
+        let there = match cloud.look(&id).await {
+            Ok(Look::Absent) => false,
+            Ok(Look::There(machine)) => match machine.state {
+                MachineState::Ended => false,
+                // On its way out, or a word nobody knows: looked at again.
+                MachineState::Ending | MachineState::Unknown | MachineState::Offline => return Ok(()),
+                _ => true,
+            },
+            Err(error) if error.code == CloudErrorCode::NoSuchMachine => false,
+            Err(_) => return Ok(()),
+        };
+        self.add(vec![EventKind::LookedAgain { minutes, there }]).await?;
+        if there {
+            self.tell(
+                "still-there",
+                format!("was found {minutes} minutes after its end; it is being ended again"),
+            )
+            .await?;
+        }
+        Ok(())
+    }
+}
+
+fn told_of(notice: &Notice) -> Option<(&'static str, String)> {
+    Some(match notice {
+        Notice::PriceRise { per_hour, .. } => ("price-rise", format!("will cost {per_hour} an hour")),
+        Notice::StillBilled { word } => ("still-billed", format!("is `{word}` and billed all the same")),
+        Notice::NoGpu => ("no-gpu", "came back without its cards".to_owned()),
+        Notice::Locked => {
+            ("locked", "is locked at the provider: stop and end are refused until it is unlocked".to_owned())
+        }
+        Notice::Says { .. } => return None,
+    })
+}
+
+/// Where a rental is reached.
+fn target(rental: &Rental) -> Option<Target> {
+    Some(Target {
+        rental: rental.record.id.clone(),
+        alias: format!("gpudesk-{}", rental.record.name),
+        address: rental.ssh.clone()?,
+        identity: rental.record.spec.as_ref()?.ssh_identity.as_ref().map(Into::into),
+    })
+}

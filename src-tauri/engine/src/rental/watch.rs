@@ -1,0 +1,247 @@
+//! What this run remembers of each rental, and the task that tends them all.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use futures::FutureExt;
+use futures::stream::{FuturesUnordered, StreamExt};
+use gpudesk_core::rental::{Machine, Rental, State};
+use gpudesk_store::{RentalRow, StoreError, Which};
+
+use super::reconcile::Round;
+use crate::DeskError;
+use crate::desk::Desk;
+
+/// How often it is looked which rental is due. While one boots it is a part of a second, so that a shell is not kept
+/// waiting; a provider is asked no more often than its terms say.
+const PULSE: Duration = Duration::from_millis(500);
+const CALM_PULSE: Duration = Duration::from_secs(2);
+/// Between two looks at a machine that changes by itself only rarely.
+const CALM: Duration = Duration::from_secs(20);
+/// Between two comparisons of all accounts with the records.
+const RECONCILE_EVERY: Duration = Duration::from_secs(60);
+
+/// What this run knows and no other needs.
+#[derive(Default)]
+pub(crate) struct Book {
+    memories: Mutex<BTreeMap<String, Memory>>,
+    turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
+    launches: Mutex<BTreeMap<String, Duration>>,
+    pub(super) round: Mutex<Round>,
+}
+
+/// What is remembered of one rental; times are ticks of the clock.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Memory {
+    /// When it was made, or first seen in this run.
+    pub born: Duration,
+    /// Last look at the machine.
+    pub looked_at: Option<Duration>,
+    /// Since when its launch is known to be unclear.
+    pub unclear_since: Option<Duration>,
+    /// Full listings without it, one after the other.
+    pub absent: u32,
+    /// When the last of those was.
+    pub absent_at: Option<Duration>,
+    /// Which ask the next fields are about.
+    pub ask: Option<(&'static str, DateTime<Utc>)>,
+    /// Since when that ask is known here.
+    pub ask_since: Duration,
+    /// Last call for it.
+    pub called_at: Option<Duration>,
+    /// Calls for it that failed.
+    pub refusals: u32,
+    /// Whether it was told that it is not confirmed.
+    pub alarmed: bool,
+    /// Last greeting, and probes that failed.
+    pub greeted_at: Option<Duration>,
+    pub probes: u32,
+    /// When the key was last let in.
+    pub admitted_at: Option<Duration>,
+    /// The machine as last seen.
+    pub machine: Option<Machine>,
+    /// When the provider's contract ends.
+    pub ends_at: Option<DateTime<Utc>>,
+}
+
+impl Memory {
+    pub fn forget_seeking(&mut self) {
+        self.unclear_since = None;
+        self.absent = 0;
+        self.absent_at = None;
+        self.looked_at = None;
+    }
+}
+
+fn locked<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Book {
+    pub(super) fn memory(&self, id: &str) -> Memory {
+        locked(&self.memories).get(id).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn change(&self, id: &str, change: impl FnOnce(&mut Memory)) {
+        change(locked(&self.memories).entry(id.to_owned()).or_default());
+    }
+
+    /// First sight of a rental in this run.
+    fn meet(&self, id: &str, ticks: Duration) {
+        locked(&self.memories)
+            .entry(id.to_owned())
+            .or_insert_with(|| Memory { born: ticks, ..Memory::default() });
+    }
+
+    pub(super) fn turn(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
+        Arc::clone(locked(&self.turns).entry(id.to_owned()).or_default())
+    }
+
+    pub(super) fn round(&self) -> std::sync::MutexGuard<'_, Round> {
+        locked(&self.round)
+    }
+
+    /// How long a launch of this account has to wait, and takes its place in the line.
+    pub(super) fn launch_turn(&self, account: &str, ticks: Duration, apart: Duration) -> Duration {
+        let mut launches = locked(&self.launches);
+        let at = launches.get(account).map_or(ticks, |last| ticks.max(*last + apart));
+        launches.insert(account.to_owned(), at);
+        at.saturating_sub(ticks)
+    }
+}
+
+impl Desk {
+    pub(super) fn book(&self) -> &Book {
+        &self.inner().book
+    }
+
+    /// Tends all rentals for as long as the process lives. A rental whose turn fails or panics keeps no other waiting.
+    pub fn watch_rentals(&self) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            loop {
+                let pulse = match desk.spawn_due().await {
+                    Ok(pulse) => pulse,
+                    Err(error) => {
+                        tracing::error!("the rentals could not be read: {error}");
+                        CALM_PULSE
+                    }
+                };
+                desk.config().clock.sleep(pulse).await;
+            }
+        });
+        let desk = self.clone();
+        tokio::spawn(async move {
+            loop {
+                let round = AssertUnwindSafe(desk.reconcile()).catch_unwind().await;
+                match round {
+                    Ok(Err(error)) => tracing::error!("accounts and records could not be compared: {error}"),
+                    Err(_) => tracing::error!("comparing accounts and records broke"),
+                    Ok(Ok(_)) => {}
+                }
+                desk.config().clock.sleep(RECONCILE_EVERY).await;
+            }
+        });
+    }
+
+    async fn spawn_due(&self) -> Result<Duration, DeskError> {
+        let (due, pulse) = self.due().await?;
+        for (id, machine) in due {
+            let desk = self.clone();
+            tokio::spawn(async move { desk.tend_safely(&id, machine).await });
+        }
+        Ok(pulse)
+    }
+
+    /// Takes one step in the life of each rental that is due, and waits for all of them.
+    ///
+    /// # Errors
+    /// When the rentals cannot be read. What goes wrong with one of them is logged and tried again.
+    pub async fn tend(&self) -> Result<(), DeskError> {
+        let (due, _) = self.due().await?;
+        let mut steps: FuturesUnordered<_> =
+            due.iter().map(|(id, machine)| self.tend_safely(id, machine.clone())).collect();
+        while steps.next().await.is_some() {}
+        Ok(())
+    }
+
+    async fn tend_safely(&self, id: &str, machine: Option<Machine>) {
+        let turn = self.book().turn(id);
+        // Still at it since the last time.
+        let Ok(_turn) = turn.try_lock() else { return };
+        match AssertUnwindSafe(self.step_rental(id, machine)).catch_unwind().await {
+            // Somebody else was faster; the next look decides anew.
+            Ok(Ok(_) | Err(DeskError::Store(StoreError::Moved(_)))) => {}
+            Ok(Err(error)) => tracing::warn!(rental = id, "{error}"),
+            Err(_) => tracing::error!(rental = id, "tending it broke"),
+        }
+    }
+
+    /// Rentals that are due, with the machine where one listing has served all of an account.
+    async fn due(&self) -> Result<(Vec<(String, Option<Machine>)>, Duration), DeskError> {
+        let rows = self.store().rentals(Which::Unsettled).await?;
+        let ticks = self.config().clock.ticks();
+        let mut pulse = CALM_PULSE;
+        let mut due: Vec<Rental> = Vec::new();
+        for row in rows {
+            let RentalRow { record, .. } = &row;
+            self.book().meet(&record.id, ticks);
+            let memory = self.book().memory(&record.id);
+            let rental = self.fold(row);
+            let calm = is_calm(&rental);
+            let least = self
+                .rental_terms(&rental.record.provider, &rental.record.account_name())
+                .map_or(CALM, |terms| terms.poll);
+            let wait = if calm { CALM.max(least) } else { least };
+            let greeting =
+                rental.ssh.is_some() && (!rental.answered || rental.verification.is_none()) && !calm;
+            if !calm {
+                pulse = PULSE;
+            }
+            let looked_long_ago = memory.looked_at.is_none_or(|at| ticks.saturating_sub(at) >= wait);
+            if looked_long_ago || greeting {
+                due.push(rental);
+            }
+        }
+        Ok((self.with_listings(due, ticks).await, pulse))
+    }
+
+    /// One call for all machines of an account is cheaper than one each.
+    async fn with_listings(&self, due: Vec<Rental>, ticks: Duration) -> Vec<(String, Option<Machine>)> {
+        let mut accounts: BTreeMap<String, Vec<Rental>> = BTreeMap::new();
+        for rental in due {
+            accounts.entry(rental.record.account_name()).or_default().push(rental);
+        }
+        let mut steps = Vec::new();
+        for (account, rentals) in accounts {
+            let looking = |r: &&Rental| {
+                let memory = self.book().memory(&r.record.id);
+                r.remote_id.is_some()
+                    && !r.is_over()
+                    && memory.looked_at.is_none_or(|at| ticks.saturating_sub(at) >= Duration::from_secs(1))
+            };
+            let mut machines = Vec::new();
+            if rentals.iter().filter(looking).count() > 1
+                && let Ok(cloud) = self.cloud(&account).await
+                && let Ok(listing) = cloud.list().await
+            {
+                machines = listing.machines;
+            }
+            for rental in rentals {
+                let found = machines.iter().find(|m| Some(&m.remote_id) == rental.remote_id.as_ref());
+                steps.push((rental.record.id, found.cloned()));
+            }
+        }
+        steps
+    }
+}
+
+/// Whether nothing is being waited for.
+fn is_calm(rental: &Rental) -> bool {
+    rental.is_over()
+        || (rental.asked_for().is_none()
+            && matches!(rental.state, State::Ready | State::Stopped | State::Preempted | State::Failed))
+}
