@@ -2,20 +2,18 @@
 
 use gpudesk_core::rental::Rental;
 
-use super::error::ConnectError;
 use crate::{Desk, DeskError};
 
 impl Desk {
     pub(super) async fn rental_named(&self, rental: &str) -> Result<Rental, DeskError> {
-        Err(ConnectError::NoAddress { name: rental.to_owned(), state: "not known".to_owned(), over: false }
-            .into())
+        self.rental(rental).await
     }
 
     pub(super) async fn rentals_alive(&self) -> Result<Vec<Rental>, DeskError> {
-        Ok(Vec::new())
+        self.rentals(false).await
     }
 
-    pub(super) async fn note_host_key(&self, _rental: &str, _fingerprint: &str) -> Result<(), DeskError> {
-        Ok(())
+    pub(super) async fn note_host_key(&self, rental: &str, fingerprint: &str) -> Result<(), DeskError> {
+        self.host_key_changed(rental, fingerprint, true).await
     }
 }

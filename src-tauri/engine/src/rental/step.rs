@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, Rental, State};
+use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
 
 use super::life::{Life, SECOND_LOOKS, words};
 use crate::DeskError;
 use crate::desk::Desk;
-use crate::reach::{ReachError, Target};
+use crate::reach::ReachError;
 
 /// After so long without the provider's confirmation a person is told.
 const UNCONFIRMED: Duration = Duration::from_secs(300);
@@ -271,7 +271,7 @@ impl Life<'_> {
             return Ok(());
         }
         self.desk.book().change(self.id(), |memory| memory.greeted_at = Some(ticks));
-        let Some(target) = target(&self.rental) else { return Ok(()) };
+        let Some(target) = self.desk.target(&self.rental) else { return Ok(()) };
         match self.desk.reach().greet(&target).await {
             Ok(answered) => {
                 let mut kinds = Vec::new();
@@ -310,7 +310,7 @@ impl Life<'_> {
     }
 
     async fn verify(&mut self) -> Result<(), DeskError> {
-        let Some(target) = target(&self.rental) else { return Ok(()) };
+        let Some(target) = self.desk.target(&self.rental) else { return Ok(()) };
         let probe = self.desk.reach().probe(&target).await;
         let mut probes = 0;
         self.desk.book().change(self.id(), |memory| {
@@ -372,15 +372,5 @@ fn told_of(notice: &Notice) -> Option<(&'static str, String)> {
             ("locked", "is locked at the provider: stop and end are refused until it is unlocked".to_owned())
         }
         Notice::Says { .. } => return None,
-    })
-}
-
-/// Where a rental is reached.
-fn target(rental: &Rental) -> Option<Target> {
-    Some(Target {
-        rental: rental.record.id.clone(),
-        alias: format!("gpudesk-{}", rental.record.name),
-        address: rental.ssh.clone()?,
-        identity: rental.record.spec.as_ref()?.ssh_identity.as_ref().map(Into::into),
     })
 }
