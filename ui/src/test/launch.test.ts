@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
 import { expect, it } from "vitest";
 
 import type { LaunchRequest } from "../lib/host/bindings";
@@ -93,8 +94,9 @@ it("adds an account in Settings and keeps no key in the page", async () => {
   await user.type(field, secret);
   await expectAccessible(container);
   let sent: string | undefined;
-  host.answer("account_add", ({ key, provider }) => {
+  host.answer("account_add", async ({ key, provider }) => {
     sent = key;
+    await tick();
     // While it is being checked the page has forgotten it already.
     expect(field).toHaveValue("");
     host.accounts = [mockAccount(provider)];
