@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::rental_args::{EndArgs, ExtendArgs, RentArgs, RentalArg};
+
 /// Every cloud's GPU offers side by side, from a terminal.
 #[derive(Debug, Parser)]
 #[command(name = "gpudesk", version, about, disable_help_subcommand = true, propagate_version = true)]
@@ -95,6 +97,28 @@ pub enum Command {
         #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
         local: Option<u16>,
     },
+    /// Rent an offer: asked for anew, written down, called for.
+    Rent(RentArgs),
+    /// What runs.
+    Rentals {
+        /// Those that are over too.
+        #[arg(long)]
+        all: bool,
+    },
+    /// One rental.
+    Show(RentalArg),
+    /// The story of a rental.
+    Events(RentalArg),
+    /// Stop a rental, where its cloud can.
+    Stop(RentalArg),
+    /// Start a rental that was stopped.
+    Start(RentalArg),
+    /// Give a rental more time.
+    Extend(ExtendArgs),
+    /// End a rental for good.
+    End(EndArgs),
+    /// Compare the accounts with the records: what is not ours, what is gone.
+    Reconcile,
     /// Accounts at providers; without a word after it, the list of them.
     Accounts {
         #[command(subcommand)]

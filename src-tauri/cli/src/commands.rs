@@ -12,7 +12,8 @@ use gpudesk_engine::Desk;
 use serde::Serialize;
 
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
-use crate::{accounts, connect, table};
+use crate::rental_args::RentalArg;
+use crate::{accounts, connect, rentals, table};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -41,6 +42,15 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
         Command::Price { id } => price(&desk, id, args.json).await,
         Command::Accounts { action } => accounts::run(&desk, action.as_ref(), args.json).await,
+        Command::Rent(rent) => rentals::rent(&desk, rent, args.json).await,
+        Command::Rentals { all } => rentals::list(&desk, *all, args.json).await,
+        Command::Show(RentalArg { rental }) => rentals::show(&desk, rental, args.json).await,
+        Command::Events(RentalArg { rental }) => rentals::events(&desk, rental, args.json).await,
+        Command::Stop(RentalArg { rental }) => rentals::stop(&desk, rental, args.json).await,
+        Command::Start(RentalArg { rental }) => rentals::start(&desk, rental, args.json).await,
+        Command::Extend(extend) => rentals::extend(&desk, extend, args.json).await,
+        Command::End(end) => rentals::end(&desk, end, args.json).await,
+        Command::Reconcile => rentals::reconcile(&desk, args.json).await,
         Command::Ssh { rental, command } => connect::ssh(&desk, rental, command).await,
         Command::Forward { rental, port, local } => {
             connect::forward(&desk, rental, *port, *local, args.json).await

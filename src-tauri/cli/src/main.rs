@@ -5,6 +5,8 @@ mod accounts;
 mod args;
 mod commands;
 mod connect;
+mod rental_args;
+mod rentals;
 mod table;
 
 use std::process::ExitCode;

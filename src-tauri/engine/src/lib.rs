@@ -27,8 +27,8 @@ pub use accounts::{
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
 pub use connect::{
-    ConnectError, CopyInfo, CopyState, Direction, ForwardInfo, ForwardState, NEW_KEY, OpenedIn, Preset,
-    TerminalInfo, TerminalOutput, UsageNow,
+    AtWork, ConnectError, CopyInfo, CopyState, Direction, ForwardInfo, ForwardState, NEW_KEY, OpenedIn,
+    Preset, TerminalInfo, TerminalOutput, UsageNow,
 };
 pub use desk::{Desk, SourceInfo};
 pub use error::DeskError;

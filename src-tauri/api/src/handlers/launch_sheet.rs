@@ -29,7 +29,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
     let currency = offer.price.currency.to_string();
     let infos: Vec<AccountInfo> =
         desk.accounts().await?.into_iter().filter(|info| info.name.provider() == offer.provider).collect();
-    let past: Vec<gpudesk_core::rental::Rental> = Vec::new();
+    let past = desk.rentals(true).await?;
     let names_of = |of: fn(&gpudesk_core::rental::Rental) -> Option<&String>| {
         let mut names: Vec<String> = Vec::new();
         for name in past.iter().rev().filter_map(of) {

@@ -5,16 +5,21 @@ mod accounts;
 mod compare;
 mod connect;
 mod copy;
+mod end_checklist;
 mod groups;
+mod launch;
 mod launch_sheet;
+mod life;
 mod market;
 mod query;
-mod rentals;
+mod rental_shape;
 mod rows;
 mod settings;
 mod sources;
 mod ssh_keys;
 mod stop;
+mod story;
+mod unmanaged;
 mod watches;
 
 pub use accounts::{
@@ -26,14 +31,14 @@ pub use connect::{
     open_in, ssh_include, terminal_close, terminal_open, terminal_read, terminal_resize, terminal_write,
 };
 pub use copy::offers_copy;
+pub use end_checklist::rental_end_checklist;
 pub use groups::market_groups;
+pub use launch::launch;
 pub use launch_sheet::launch_sheet;
+pub use life::{rental_end, rental_extend, rental_get, rental_start, rental_stop, rentals_list};
 pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use query::{query_edit, query_parse};
-pub use rentals::{
-    launch, reconcile, rental_end, rental_end_checklist, rental_extend, rental_get, rental_start,
-    rental_stop, rentals_list, unmanaged_act,
-};
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};
+pub use unmanaged::{reconcile, unmanaged_act};
 pub use watches::{watch_add, watch_remove, watches_list};

@@ -216,6 +216,16 @@ impl Desk {
         if !self.account_names().await?.contains(&name) {
             return Err(AccountError::Unknown(text).into());
         }
+        let machines: Vec<String> = self
+            .rentals(false)
+            .await?
+            .into_iter()
+            .filter(|rental| rental.record.account_name() == text)
+            .map(|rental| rental.record.name)
+            .collect();
+        if !machines.is_empty() {
+            return Err(AccountError::InUse { account: text, machines }.into());
+        }
         if self.config().keys.environment.contains_key(&name.variable()) {
             let variable = super::keys::variable_name(&text);
             return Err(AccountError::FromOutside(format!("the environment ({variable})")).into());

@@ -2,6 +2,7 @@
 //! of it goes through the system's OpenSSH with the desk's own configuration.
 
 mod alias;
+mod at_work;
 mod copies;
 mod error;
 mod forwards;
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gpudesk_remote::{Files, Host, Ssh, UserConfig};
 
+pub use at_work::AtWork;
 pub use copies::{CopyInfo, CopyState, Direction};
 pub use error::ConnectError;
 pub use forwards::{ForwardInfo, ForwardState, Preset};

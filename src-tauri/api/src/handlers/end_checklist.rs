@@ -1,0 +1,111 @@
+//! What to settle before a machine is ended.
+
+use std::time::Duration;
+
+use gpudesk_core::rental::{Rental, RentalTerms};
+use gpudesk_engine::Desk;
+
+use super::rental_shape::Shapes;
+use super::rows::{provider_title, text};
+use crate::desk::ApiError;
+use crate::rental::{EndChecklist, LeftoverDto, Remark, RentalRequest};
+
+/// The longest the provider is waited for: the end itself must not hang on it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What runs on a machine, what goes with it, what stays and costs.
+///
+/// # Errors
+/// `not-found`. A machine or provider that cannot be asked is part of the answer.
+pub async fn rental_end_checklist(desk: &Desk, request: RentalRequest) -> Result<EndChecklist, ApiError> {
+    let rental = desk.rental(&request.rental).await?;
+    let shapes = Shapes::now(desk).await?;
+    let rules = gpudesk_engine::rental_terms(&rental.record.provider);
+    let (working, leftovers) = tokio::join!(
+        async {
+            if !rental.state.has_shell() || rental.ssh.is_none() {
+                return None;
+            }
+            Some(desk.at_work(&rental.record.id).await)
+        },
+        leftovers(desk, &rental)
+    );
+    let mut running = Vec::new();
+    let mut asked = None;
+    match working {
+        Some(Ok(work)) => {
+            for program in &work.programs {
+                running.push(remark("gpu-process", "warn", format!("On the cards: {program}.")));
+            }
+            for login in &work.logins {
+                running.push(remark("logged-in", "warn", format!("Logged in: {login}.")));
+            }
+        }
+        Some(Err(error)) => asked = Some(ApiError::from(error)),
+        None => {}
+    }
+    let mut fate = fate(&rental, rules.as_ref());
+    let leftovers = match leftovers {
+        Ok(found) => found,
+        Err(error) => {
+            fate.push(remark(
+                "leftovers-unknown",
+                "warn",
+                format!("Whether volumes or addresses stay and cost is not known: {}.", error.detail),
+            ));
+            Vec::new()
+        }
+    };
+    Ok(EndChecklist { rental: shapes.rental(&rental), running, fate, leftovers, asked })
+}
+
+fn remark(code: &str, weight: &str, text: String) -> Remark {
+    Remark { code: code.to_owned(), text, weight: weight.to_owned() }
+}
+
+/// What goes and what stays.
+fn fate(rental: &Rental, rules: Option<&RentalTerms>) -> Vec<Remark> {
+    let title = provider_title(&rental.record.provider);
+    let mut fate = vec![remark(
+        "disk-goes",
+        "warn",
+        "The machine and its disk are deleted. Nothing brings them back: copy what you need first."
+            .to_owned(),
+    )];
+    if rules.is_some_and(|rules| rules.stop.exists && rules.stop.keeps_disk == Some(true)) {
+        fate.push(remark(
+            "stop-keeps-disk",
+            "note",
+            format!("A stop instead would keep the disk at {title}, at its price while stopped."),
+        ));
+    }
+    if rental.remote_id.is_none() {
+        let text =
+            "The provider has named no machine yet; it is looked for by its mark and ended when found.";
+        fate.push(remark("not-placed", "note", text.to_owned()));
+    }
+    fate
+}
+
+/// What of the account stays and costs without a machine.
+async fn leftovers(desk: &Desk, rental: &Rental) -> Result<Vec<LeftoverDto>, ApiError> {
+    let asking = async {
+        let cloud = desk.cloud(&rental.record.account_name()).await?;
+        Ok::<_, gpudesk_engine::DeskError>(cloud.leftovers().await?)
+    };
+    let found = match tokio::time::timeout(PATIENCE, asking).await {
+        Ok(found) => found?,
+        Err(_) => return Err(ApiError::new("timeout", rental.record.account_name(), "no answer in time")),
+    };
+    Ok(found
+        .into_iter()
+        .map(|leftover| LeftoverDto {
+            what: leftover.what,
+            remote_id: leftover.remote_id,
+            name: leftover.name,
+            size_gb: leftover.size_gb.map(text),
+            per_month: leftover.per_month.map(text),
+            currency: leftover.currency.to_string(),
+        })
+        .collect())
+}

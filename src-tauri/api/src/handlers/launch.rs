@@ -1,0 +1,167 @@
+//! Renting an offer.
+
+use chrono::Duration;
+use gpudesk_core::offer::Offer;
+use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, RentalTerms, Spec};
+use gpudesk_engine::{Desk, Order, Outcome};
+use rust_decimal::Decimal;
+
+use super::launch_sheet::{disk, not_rentable};
+use super::market;
+use super::rental_shape::Shapes;
+use super::rows::{self, provider_title, text};
+use crate::desk::ApiError;
+use crate::rental::{LaunchOutcome, LaunchRequest};
+
+/// The longest lease: more is a slip of the hand.
+const MOST_HOURS: f64 = 24.0 * 366.0;
+
+/// Rents an offer: asked for anew, written down, then called for.
+///
+/// # Errors
+/// `not-found`, `request-invalid`, and whatever the provider says: nothing was made then.
+pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome, ApiError> {
+    let (offer, _) = market::offer_of(desk, &request.offer).await?;
+    let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
+    let account = account(desk, &offer, &request.account).await?;
+    let disk_gb = disk(&offer, request.disk_gb, &rules)?;
+    let image = image(&request.image, &rules, &offer)?;
+    let lease = lease(desk, &request)?;
+    let max_price =
+        request.max_price.as_deref().map(|price| money("the highest price", price)).transpose()?;
+    // Last of all: a key of the desk's own is made here if there is none.
+    let key = desk.ssh_key(&request.ssh_key).await?;
+    let order = Order {
+        account,
+        name: request.name.trim().to_owned(),
+        spec: Spec {
+            image,
+            disk_gb,
+            ssh_public_key: key.line,
+            ssh_identity: Some(key.identity.display().to_string()),
+        },
+        lease,
+        owner: filled(request.owner),
+        project: filled(request.project),
+        max_price,
+        overrides: Vec::new(),
+        offer,
+    };
+    Ok(match desk.launch(order).await? {
+        Outcome::Requested(rental) => {
+            LaunchOutcome::Requested { rental: Box::new(Shapes::now(desk).await?.rental(&rental)) }
+        }
+        Outcome::PriceRose { allowed, now, currency } => LaunchOutcome::PriceRose {
+            allowed: text(allowed),
+            now: text(now),
+            currency: currency.to_string(),
+        },
+        Outcome::Gone { words, nearest } => {
+            let rates = desk.rates().await?;
+            let now = desk.now();
+            let nearest = nearest.iter().map(|offer| rows::offer(offer, now, false, &rates)).collect();
+            LaunchOutcome::Gone { words, nearest }
+        }
+    })
+}
+
+/// The account to rent through: the one named, or the only one there is.
+async fn account(desk: &Desk, offer: &Offer, asked: &str) -> Result<String, ApiError> {
+    let names: Vec<String> = desk
+        .accounts()
+        .await?
+        .iter()
+        .filter(|info| info.name.provider() == offer.provider)
+        .map(|info| info.name.to_string())
+        .collect();
+    let title = provider_title(&offer.provider);
+    let asked = asked.trim().to_ascii_lowercase();
+    match (asked.as_str(), names.as_slice()) {
+        ("", []) => Err(ApiError::new("no-key", title, "there is no account to rent through").with_hint(
+            format!("Add one first: `gpudesk accounts add {}`, or Settings → Accounts.", offer.provider),
+        )),
+        ("", [only]) => Ok(only.clone()),
+        ("", several) => match several.iter().find(|name| **name == offer.provider) {
+            Some(plain) => Ok(plain.clone()),
+            None => Err(ApiError::new("request-invalid", "the account", format!("{title} has several"))
+                .with_hint(format!("Name one of them: {}.", several.join(", ")))),
+        },
+        (named, several) if several.iter().any(|name| name == named) => Ok(named.to_owned()),
+        (named, several) => Err(ApiError::new(
+            "not-found",
+            format!("account `{named}`"),
+            format!("{title} has none of that name"),
+        )
+        .with_hint(format!("Accounts there: {}.", several.join(", ")))),
+    }
+}
+
+fn image(asked: &str, rules: &RentalTerms, offer: &Offer) -> Result<Image, ApiError> {
+    let asked = asked.trim();
+    let known = || rules.images.iter().map(|image| image.id.as_str()).collect::<Vec<_>>().join(", ");
+    if asked.is_empty() {
+        return rules.images.first().cloned().ok_or_else(|| {
+            ApiError::new("request-invalid", "the image", "there is no usual one here")
+                .with_hint("Name one with --image.")
+        });
+    }
+    if let Some(image) = rules.images.iter().find(|image| image.id == asked || image.kind.word() == asked) {
+        return Ok(image.clone());
+    }
+    if !rules.any_image {
+        let title = provider_title(&offer.provider);
+        return Err(ApiError::new("request-invalid", "the image", format!("{title} has no image `{asked}`"))
+            .with_hint(format!("One of: {}.", known())));
+    }
+    if asked.len() > 300
+        || asked.starts_with('-')
+        || asked.chars().any(|c| c.is_control() || c.is_whitespace())
+    {
+        return Err(ApiError::new("request-invalid", "the image", "it is no image reference")
+            .with_hint(format!("Such as: {}.", known())));
+    }
+    Ok(Image { id: asked.to_owned(), title: asked.to_owned(), kind: ImageKind::Custom })
+}
+
+fn lease(desk: &Desk, request: &LaunchRequest) -> Result<Lease, ApiError> {
+    let until = match request.hours {
+        None => None,
+        Some(hours) if hours > 0.0 && hours <= MOST_HOURS => {
+            #[expect(clippy::cast_possible_truncation, reason = "at most a year in milliseconds")]
+            let length = Duration::milliseconds((hours * 3_600_000.0) as i64);
+            Some(desk.now() + length)
+        }
+        Some(hours) => {
+            return Err(ApiError::new("request-invalid", "the lease", format!("{hours} hours cannot be"))
+                .with_hint("More than 0 and at most a year; leave it out for no limit of time."));
+        }
+    };
+    let on_expiry: OnExpiry = request.on_expiry.parse().map_err(|_| {
+        ApiError::new(
+            "request-invalid",
+            "the lease",
+            format!("`{}` is nothing that can happen", request.on_expiry),
+        )
+        .with_hint("One of: notify, stop, end.")
+    })?;
+    let max_spend =
+        request.max_spend.as_deref().map(|most| money("the most it may cost", most)).transpose()?;
+    Ok(Lease {
+        until,
+        max_spend,
+        idle_minutes: request.idle_minutes.filter(|minutes| *minutes > 0),
+        on_expiry,
+    })
+}
+
+/// An amount above zero.
+fn money(what: &str, typed: &str) -> Result<Decimal, ApiError> {
+    typed.trim().parse().ok().filter(|amount: &Decimal| *amount > Decimal::ZERO).ok_or_else(|| {
+        ApiError::new("request-invalid", what, format!("`{typed}` is no amount above 0"))
+            .with_hint("Write it with a point and without a currency, such as 2.50.")
+    })
+}
+
+fn filled(text: Option<String>) -> Option<String> {
+    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}

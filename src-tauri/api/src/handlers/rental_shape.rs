@@ -1,0 +1,264 @@
+//! A rental in the contract's shape.
+
+use chrono::{DateTime, Duration, Utc};
+use gpudesk_core::money::{Currency, Rates};
+use gpudesk_core::place;
+use gpudesk_core::rental::{Interval, Lease, Notice, Rental, SshAddress, State, Verification};
+use gpudesk_engine::{Desk, DeskError};
+
+use super::rows::{self, provider_title, rounded, text, time};
+use super::stop;
+use crate::offer::PlaceDto;
+use crate::rental::{
+    CostSoFar, DifferenceDto, GpuProcess, GpuUsage, IntervalDto, LeaseDto, RateDto, Remark, RentalDto,
+    SshDto, UsageNow, VerifiedDto,
+};
+
+/// Everything that decides how rentals are shown.
+pub(super) struct Shapes<'a> {
+    pub desk: &'a Desk,
+    pub rates: Rates,
+    pub now: DateTime<Utc>,
+}
+
+impl<'a> Shapes<'a> {
+    /// With the rates at hand, at this moment.
+    pub async fn now(desk: &'a Desk) -> Result<Self, DeskError> {
+        Ok(Self { desk, rates: desk.rates().await?, now: desk.now() })
+    }
+
+    /// A rental with its costs at this moment.
+    pub fn rental(&self, rental: &Rental) -> RentalDto {
+        let record = &rental.record;
+        let rules = gpudesk_engine::rental_terms(&record.provider);
+        let disk_gb = record.spec.as_ref().and_then(|spec| spec.disk_gb);
+        let currency = rental.currency().unwrap_or(Currency::USD).to_string();
+        let costs = rental.costs(self.now);
+        RentalDto {
+            id: record.id.clone(),
+            name: record.name.clone(),
+            provider: record.provider.clone(),
+            provider_title: provider_title(&record.provider),
+            account: record.account_name(),
+            remote_id: rental.remote_id.clone(),
+            state: rental.state.to_string(),
+            state_since: time(rental.state_since),
+            reason: rental.reason.clone().or_else(|| rental.detail.clone()),
+            provider_word: rental.word.clone(),
+            token: record.token.clone(),
+            offer: record
+                .offer
+                .as_ref()
+                .map(|offer| rows::offer(offer, record.created_at, false, &self.rates)),
+            title: title(rental),
+            place: rental.place.as_ref().map(|place| PlaceDto {
+                region: place.region.clone(),
+                country: place.country.clone(),
+                zones: place.country.as_deref().map(zones).unwrap_or_default(),
+                seller: place.seller.clone(),
+            }),
+            owner: record.owner.clone(),
+            project: record.project.clone(),
+            ssh: rental.ssh.as_ref().map(|ssh| self.ssh(rental, ssh)),
+            requested_at: time(record.created_at),
+            ready_at: rental.ready_at.map(time),
+            ended_at: rental.ended_at.map(time),
+            ends_at: rental.ends_at.map(time),
+            rate: RateDto {
+                per_hour: if rental.is_over() { Some("0".to_owned()) } else { rental.burning().map(rounded) },
+                currency: currency.clone(),
+            },
+            cost_so_far: CostSoFar {
+                amount: amount(costs.total),
+                currency,
+                parts: costs.parts.iter().map(|(kind, cost)| (kind.to_string(), amount(*cost))).collect(),
+                unknown: costs.unknown.iter().map(ToString::to_string).collect(),
+            },
+            verified: rental.verification.as_ref().map(verified),
+            lease: lease(&rental.lease),
+            rings: stop::rings(&record.provider, rules.as_ref()),
+            actions: actions(rental, rules.as_ref().is_some_and(|rules| rules.stop.exists)),
+            stop: stop::truth(record.offer.as_ref(), disk_gb, rules.as_ref()),
+            notices: self.notices(rental),
+            usage: usage(self.desk, &record.id),
+            usual_boot_s: None,
+            over: rental.is_over(),
+        }
+    }
+
+    fn ssh(&self, rental: &Rental, ssh: &SshAddress) -> SshDto {
+        let alias = self.desk.ssh_alias(&rental.record.id, &rental.record.name);
+        SshDto {
+            host: ssh.host.clone(),
+            port: ssh.port,
+            user: ssh.user.clone(),
+            alias,
+            fingerprint: rental.fingerprint.clone(),
+            proxy: ssh.proxy,
+        }
+    }
+
+    /// What a person should know of it now.
+    fn notices(&self, rental: &Rental) -> Vec<Remark> {
+        let mut notices: Vec<Remark> = rental.notices.iter().map(notice).collect();
+        let say = |code: &str, weight: &str, text: String| Remark {
+            code: code.to_owned(),
+            text,
+            weight: weight.to_owned(),
+        };
+        if let Some(verification) = rental.verification.as_ref().filter(|v| !v.ok) {
+            let first = verification.differs.first();
+            let words = first
+                .map_or(String::new(), |d| format!(": {} is {} instead of {}", d.what, d.found, d.offered));
+            notices.push(say("mismatch", "bad", format!("It is not what was offered{words}.")));
+        }
+        if rental.unclear {
+            notices.push(say(
+                "unclear",
+                "warn",
+                "The provider's answer was lost: it is being looked for by its mark.".to_owned(),
+            ));
+        }
+        if let Some(end) = rental.ends_at.filter(|_| !rental.is_over()) {
+            notices.push(say("ends", "warn", format!("The provider's contract ends it at {}.", time(end))));
+        }
+        if let Some(until) = rental.lease.until.filter(|_| !rental.is_over()) {
+            if until <= self.now {
+                notices.push(say("lease-over", "warn", format!("Its lease ran out at {}.", time(until))));
+            } else if until - self.now <= Duration::minutes(30) {
+                notices.push(say("lease-ends", "note", format!("Its lease ends at {}.", time(until))));
+            }
+        }
+        notices
+    }
+
+    /// A stretch of one meter.
+    pub fn interval(&self, interval: &Interval) -> IntervalDto {
+        IntervalDto {
+            kind: interval.kind.to_string(),
+            from: time(interval.from),
+            to: interval.to.map(time),
+            per_hour: interval.per_hour.map(rounded),
+            amount: interval.amount(self.now).map(amount),
+        }
+    }
+}
+
+/// An amount of money to a hundredth of a cent: an hour of a small card costs a few cents.
+pub(super) fn amount(amount: rust_decimal::Decimal) -> String {
+    text(amount.round_dp(4))
+}
+
+fn zones(country: &str) -> Vec<String> {
+    place::zones(country).iter().map(|zone| zone.0.to_owned()).collect()
+}
+
+/// `8× H100 SXM · Verda FI`.
+fn title(rental: &Rental) -> String {
+    let provider = provider_title(&rental.record.provider);
+    let Some(offer) = &rental.record.offer else { return provider };
+    let card = offer.gpu.model.as_deref().unwrap_or(&offer.gpu.raw_name);
+    let place = offer.place.country.as_deref().map_or(String::new(), |country| format!(" {country}"));
+    format!("{}× {card} · {provider}{place}", offer.gpu.count)
+}
+
+fn verified(verification: &Verification) -> VerifiedDto {
+    VerifiedDto {
+        ok: verification.ok,
+        differs: verification
+            .differs
+            .iter()
+            .map(|d| DifferenceDto {
+                what: d.what.clone(),
+                offered: d.offered.clone(),
+                found: d.found.clone(),
+            })
+            .collect(),
+        unknown: verification.unknown.clone(),
+    }
+}
+
+fn lease(lease: &Lease) -> LeaseDto {
+    LeaseDto {
+        until: lease.until.map(time),
+        max_spend: lease.max_spend.map(text),
+        idle_minutes: lease.idle_minutes,
+        on_expiry: lease.on_expiry.to_string(),
+    }
+}
+
+fn notice(notice: &Notice) -> Remark {
+    let (code, weight, text) = match notice {
+        Notice::PriceRise { per_hour, from } => {
+            let when = from.map_or(String::new(), |from| format!(" from {} on", time(from)));
+            ("price-rise", "warn", format!("The host wants {} an hour{when}.", text(*per_hour)))
+        }
+        Notice::StillBilled { word } => (
+            "still-billed",
+            "bad",
+            format!("It does not run (`{word}`) and its cards are billed all the same."),
+        ),
+        Notice::NoGpu => ("no-gpu", "bad", "It came back without its cards.".to_owned()),
+        Notice::Locked => {
+            ("locked", "warn", "The provider refuses stop and end until it is unlocked there.".to_owned())
+        }
+        Notice::Says { words } => ("provider-says", "note", format!("The provider says: {words}")),
+    };
+    Remark { code: code.to_owned(), text, weight: weight.to_owned() }
+}
+
+/// What may be done now, the most prominent first.
+fn actions(rental: &Rental, can_stop: bool) -> Vec<String> {
+    if rental.is_over() {
+        return Vec::new();
+    }
+    let mut actions = Vec::new();
+    if rental.state.has_shell() && rental.ssh.is_some() {
+        actions.push("connect");
+    }
+    match rental.state {
+        State::Ready | State::Verifying | State::Booting if can_stop => actions.push("stop"),
+        State::Stopped | State::Preempted if can_stop => actions.push("start"),
+        _ => {}
+    }
+    if rental.state == State::Ending || rental.end_asked() {
+        actions.push("retry-end");
+    } else {
+        actions.extend(["end", "extend"]);
+    }
+    actions.into_iter().map(str::to_owned).collect()
+}
+
+/// The newest reading of its cards.
+fn usage(desk: &Desk, rental: &str) -> Option<UsageNow> {
+    let usage = desk.usage_now(rental)?;
+    Some(UsageNow {
+        at: time(usage.at),
+        gpus: usage
+            .sample
+            .gpus
+            .iter()
+            .map(|gpu| GpuUsage {
+                index: gpu.index,
+                name: gpu.name.clone(),
+                util_percent: gpu.util_percent,
+                memory_used_mib: gpu.memory_used_mib,
+                memory_total_mib: gpu.memory_total_mib,
+                power_w: gpu.power_w,
+                temperature_c: gpu.temperature_c,
+            })
+            .collect(),
+        processes: usage
+            .sample
+            .programs
+            .iter()
+            .map(|program| GpuProcess {
+                pid: program.pid,
+                name: program.name.clone(),
+                memory_mib: program.memory_mib,
+            })
+            .collect(),
+        problem: usage.sample.problem.clone(),
+        last_hour: usage.last_hour,
+    })
+}
