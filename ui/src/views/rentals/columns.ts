@@ -11,14 +11,14 @@ export function rentalColumns(): GridColumn[] {
     align: GridColumn["align"] = "start",
   ): GridColumn => ({ key, title, align, width, minimum: width, yields });
   return [
-    column("state", m.column_state(), 128, 0),
+    column("state", m.column_state(), 140, 0),
     { ...column("machine", m.column_machine(), 190, 0), grows: true, minimum: 150 },
-    column("connect", m.connect(), 158, 0, "end"),
+    column("connect", m.connect(), 190, 0, "end"),
     column("usage", m.column_usage(), 152, 2, "end"),
     column("since", m.column_since(), 86, 3, "end"),
     column("cost", m.column_cost(), 84, 0, "end"),
     column("rate", m.column_rate(), 84, 0, "end"),
-    column("lease", m.column_lease(), 158, 0),
+    column("lease", m.column_lease(), 172, 0),
     column("owner", m.column_owner(), 100, 5),
     column("project", m.column_project(), 100, 4),
   ];
