@@ -9,6 +9,8 @@ import { openHost } from "./lib/host/host";
 
 const target = document.getElementById("app");
 if (target) {
-  const answers = new Answers(await openHost());
-  mount(App, { target, props: { answers } });
+  // No `await` at the top of a module that others import: WebKit was seen to never come back from it.
+  void openHost().then((host) => {
+    mount(App, { target, props: { answers: new Answers(host) } });
+  });
 }
