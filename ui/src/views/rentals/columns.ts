@@ -11,9 +11,9 @@ export function rentalColumns(): GridColumn[] {
     align: GridColumn["align"] = "start",
   ): GridColumn => ({ key, title, align, width, minimum: width, yields });
   return [
-    column("state", m.column_state(), 140, 0),
+    column("state", m.column_state(), 134, 0),
     { ...column("machine", m.column_machine(), 190, 0), grows: true, minimum: 150 },
-    column("connect", m.connect(), 190, 0, "end"),
+    column("connect", m.connect(), 198, 0, "end"),
     column("usage", m.column_usage(), 152, 2, "end"),
     column("since", m.column_since(), 86, 3, "end"),
     column("cost", m.column_cost(), 84, 0, "end"),
