@@ -7,4 +7,5 @@ mod contract;
 mod fresh;
 mod homes;
 mod refresh;
+mod renting;
 mod support;

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use std::process::Stdio;
+
 use gpudesk_tests::sim::Sim;
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 /// A home, and the addresses its desk asks.
@@ -33,6 +36,13 @@ impl Desk {
         Self { home: tempfile::tempdir().unwrap(), environment: sim.environment() }
     }
 
+    /// A desk at the practice market with these variables too, such as keys.
+    pub fn with(sim: &Sim, more: Vec<(&'static str, String)>) -> Self {
+        let mut desk = Self::at(sim);
+        desk.environment.extend(more);
+        desk
+    }
+
     /// A desk without a network: its sources are addresses nobody listens at.
     pub fn offline() -> Self {
         let nobody = "http://127.0.0.1:9".to_owned();
@@ -56,14 +66,30 @@ impl Desk {
 
     /// Runs `gpudesk` with these arguments.
     pub async fn run_with(&self, arguments: &[&str]) -> Ran {
+        self.run_typing(arguments, "").await
+    }
+
+    /// Runs `gpudesk` with these arguments and this on its standard input.
+    pub async fn run_typing(&self, arguments: &[&str], typed: &str) -> Ran {
         let program = program();
-        let output = Command::new(&program)
+        let mut child = Command::new(&program)
             .args(arguments)
             .env("GPUDESK_HOME", self.home())
+            // Neither the keys nor the keyring of whoever runs the tests.
+            .env("HOME", self.home())
+            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nobody/listens/here")
+            .env_remove("SSH_AUTH_SOCK")
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .output()
-            .await
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .unwrap_or_else(|e| panic!("{}: {e}; build the whole workspace first", program.display()));
+        let mut stdin = child.stdin.take().unwrap();
+        // A command that reads nothing may be gone already.
+        let _ = stdin.write_all(typed.as_bytes()).await;
+        drop(stdin);
+        let output = child.wait_with_output().await.unwrap();
         Ran {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).unwrap(),

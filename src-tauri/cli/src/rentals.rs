@@ -82,7 +82,7 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
             }
         }
     };
-    let rental = if args.wait { wait_ready(desk, rental).await? } else { rental };
+    let rental = if args.wait { follow(desk, rental, 0, None, is_up).await? } else { rental };
     show_one(&rental, json)?;
     Ok(match rental.state.as_str() {
         "failed" | "lost" | "preempted" | "ended" => 4,
@@ -109,24 +109,27 @@ fn asked(question: &str) -> Result<bool, ApiError> {
     Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "д" | "да"))
 }
 
-async fn wait_ready(desk: &Desk, rental: RentalDto) -> Result<RentalDto, ApiError> {
-    follow(desk, rental, None, |rental| {
-        matches!(rental.state.as_str(), "ready" | "failed" | "lost" | "preempted" | "ended" | "stopped")
-    })
-    .await
+/// Whether it came up, or will not by itself.
+fn is_up(rental: &RentalDto) -> bool {
+    !matches!(rental.state.as_str(), "requested" | "provisioning" | "booting" | "verifying" | "starting")
+}
+
+/// How much of its story there is, so that only what comes is told.
+async fn told_so_far(desk: &Desk, rental: &str) -> Result<usize, ApiError> {
+    Ok(handlers::rental_get(desk, RentalRequest { rental: rental.to_owned() }).await?.events.len())
 }
 
 /// Watches a rental until it is `done`, its news on standard error.
 async fn follow(
     desk: &Desk,
     mut rental: RentalDto,
+    mut told: usize,
     limit: Option<Duration>,
     done: impl Fn(&RentalDto) -> bool,
 ) -> Result<RentalDto, ApiError> {
     let mut events = desk.events();
     desk.watch_rentals();
-    let request = || RentalRequest { rental: rental.id.clone() };
-    let (mut told, watching) = (0, request());
+    let watching = RentalRequest { rental: rental.id.clone() };
     let following = async {
         loop {
             let details =
@@ -140,7 +143,6 @@ async fn follow(
             }
             loop {
                 match events.recv().await {
-                    Ok(Event::RentalsChanged { rental }) if rental == watching.rental => break,
                     Ok(Event::RentalsChanged { .. }) | Err(RecvError::Lagged(_)) => break,
                     Ok(_) => {}
                     Err(RecvError::Closed) => {
@@ -225,18 +227,20 @@ pub async fn events(desk: &Desk, rental: &str, json: bool) -> Result<u8, ApiErro
 
 /// Stops it and waits for the provider's word.
 pub async fn stop(desk: &Desk, rental: &str, json: bool) -> Result<u8, ApiError> {
+    let told = told_so_far(desk, rental).await?;
     let rental = handlers::rental_stop(desk, RentalRequest { rental: rental.to_owned() }).await?;
-    let rental = follow(desk, rental, Some(CONFIRM), |rental| rental.state != "stopping").await?;
+    let rental = follow(desk, rental, told, Some(CONFIRM), |rental| rental.state != "stopping").await?;
     show_one(&rental, json)?;
     Ok(if rental.state == "stopped" { 0 } else { 4 })
 }
 
 /// Starts it and waits for the provider's word.
 pub async fn start(desk: &Desk, rental: &str, json: bool) -> Result<u8, ApiError> {
+    let told = told_so_far(desk, rental).await?;
     let rental = handlers::rental_start(desk, RentalRequest { rental: rental.to_owned() }).await?;
-    let rental = follow(desk, rental, Some(CONFIRM), |rental| rental.state != "starting").await?;
+    let rental = follow(desk, rental, told, Some(CONFIRM), is_up).await?;
     show_one(&rental, json)?;
-    Ok(if matches!(rental.state.as_str(), "ready" | "verifying" | "booting") { 0 } else { 4 })
+    Ok(if rental.state == "ready" { 0 } else { 4 })
 }
 
 /// Gives it more time.
@@ -272,8 +276,9 @@ pub async fn end(desk: &Desk, args: &EndArgs, json: bool) -> Result<u8, ApiError
         }
     }
     let id = list.rental.id.clone();
+    let told = told_so_far(desk, &id).await?;
     let rental = handlers::rental_end(desk, RentalRequest { rental: id.clone() }).await?;
-    let rental = follow(desk, rental, Some(CONFIRM), |rental| rental.over).await?;
+    let rental = follow(desk, rental, told, Some(CONFIRM), |rental| rental.over).await?;
     if json {
         print_json(&rental)?;
     } else {

@@ -37,6 +37,7 @@ pub(crate) struct Inner {
     http: Mutex<Option<(NetSettings, Http)>>,
     pub(crate) slot: watch::Sender<Slot>,
     pub(crate) stale: AtomicBool,
+    pub(crate) watching: AtomicBool,
     pub(crate) wake: Notify,
     pub(crate) building: tokio::sync::Mutex<()>,
     pub(crate) boards: AtomicU32,
@@ -83,6 +84,7 @@ impl Desk {
             http: Mutex::new(None),
             slot: watch::Sender::new(Slot::Loading),
             stale: AtomicBool::new(true),
+            watching: AtomicBool::new(false),
             wake: Notify::new(),
             building: tokio::sync::Mutex::new(()),
             boards: AtomicU32::new(0),
@@ -144,6 +146,12 @@ impl Desk {
     #[must_use]
     pub fn now(&self) -> DateTime<Utc> {
         self.0.config.clock.now()
+    }
+
+    /// Whether this desk goes on watching by itself: [`Desk::start`] was called.
+    #[must_use]
+    pub fn is_watching(&self) -> bool {
+        self.0.watching.load(Ordering::Acquire)
     }
 
     /// Listens to what happens from now on.

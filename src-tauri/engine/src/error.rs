@@ -155,7 +155,7 @@ impl DeskError {
             Self::Store(error) => error.hint(),
             Self::Connect(error) => error.hint(),
             Self::Source(error) => error.hint.clone(),
-            Self::Cloud(error) => error.hint.clone(),
+            Self::Cloud(error) => error.hint.clone().or_else(|| next_step(error.code).map(str::to_owned)),
             Self::Account(error) => error.hint(),
             Self::UnknownSource { known, .. } => Some(format!("Known sources: {}.", known.join(", "))),
             Self::Board(failure) => failure.hint.clone(),
@@ -192,4 +192,29 @@ fn http_word(code: SourceErrorCode) -> &'static str {
         SourceErrorCode::Config => "settings-invalid",
         code => code.word(),
     }
+}
+
+/// What to do next where the adapter names nothing better.
+fn next_step(code: CloudErrorCode) -> Option<&'static str> {
+    Some(match code {
+        CloudErrorCode::Http(SourceErrorCode::ProviderRefused) => "Its words say what it did not like.",
+        CloudErrorCode::Http(_) => return None,
+        CloudErrorCode::BadKey => "Copy the key again from the provider's page; it may have been revoked.",
+        CloudErrorCode::Forbidden => {
+            "Make a key with the rights that `gpudesk accounts` names, and add it again."
+        }
+        CloudErrorCode::NoFunds => "Pay in at the provider, or choose a cheaper offer.",
+        CloudErrorCode::AccountNotReady => {
+            "Finish the account at the provider: mail, billing address, payment."
+        }
+        CloudErrorCode::Quota => "End another machine, or ask the provider for a higher limit.",
+        CloudErrorCode::NoCapacity => "Choose another place or offer, or try again later.",
+        CloudErrorCode::OfferGone => "Refresh the offers and choose another.",
+        CloudErrorCode::BidTooLow => "Bid more, or take the offer at its fixed price.",
+        CloudErrorCode::SshKeyRefused => "Choose another SSH key; Ed25519 is taken everywhere.",
+        CloudErrorCode::Refused => "Its words say what it did not like: choose another image, disk or offer.",
+        CloudErrorCode::NoSuchMachine => "Compare the accounts with the records: `gpudesk reconcile`.",
+        CloudErrorCode::Conflict => "Wait until the machine has come to rest, then try again.",
+        CloudErrorCode::Unsupported => "This cloud cannot do that; end the machine instead.",
+    })
 }

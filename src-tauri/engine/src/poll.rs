@@ -23,6 +23,7 @@ const TIDY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 impl Desk {
     /// Starts fetching by itself. Once; it ends with the process.
     pub fn start(&self) {
+        self.inner().watching.store(true, std::sync::atomic::Ordering::Release);
         self.follow_rentals();
         self.watch_rentals();
         let desk = self.clone();

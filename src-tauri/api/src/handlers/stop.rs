@@ -3,6 +3,7 @@
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{OwnTimer, RentalTerms, disk_rates};
 use gpudesk_core::terms::{self, USUAL_MONTH_HOURS};
+use gpudesk_engine::Desk;
 use rust_decimal::Decimal;
 
 use super::rows::{provider_title, text};
@@ -37,7 +38,7 @@ pub(super) fn truth(offer: Option<&Offer>, disk_gb: Option<u32>, rules: Option<&
 }
 
 /// The rings of one machine.
-pub(super) fn rings(provider: &str, rules: Option<&RentalTerms>) -> Vec<Ring> {
+pub(super) fn rings(desk: &Desk, provider: &str, rules: Option<&RentalTerms>) -> Vec<Ring> {
     let title = provider_title(provider);
     let (code, why) = match rules.map(|rules| rules.own_timer) {
         Some(OwnTimer::ReadsBack) => (
@@ -57,14 +58,17 @@ pub(super) fn rings(provider: &str, rules: Option<&RentalTerms>) -> Vec<Ring> {
         why,
         code: code.to_owned(),
     };
+    let desk_ring = if desk.is_watching() {
+        let why = "this desk is running: it watches the machine and shows when its lease is over, while this computer \
+                   is awake; it ends nothing by itself yet";
+        ring("desk", true, "desk-running", why.to_owned())
+    } else {
+        let why = "this command ends; only a desk that goes on running watches".to_owned();
+        ring("desk", false, "desk-off", why)
+    };
     vec![
         ring("provider", false, code, why),
         ring("box", false, "box-later", "the watchdog on the machine comes with a later version".to_owned()),
-        ring(
-            "desk",
-            true,
-            "desk-running",
-            "this desk is running and watches the lease; it cannot while the computer sleeps".to_owned(),
-        ),
+        desk_ring,
     ]
 }

@@ -74,7 +74,7 @@ fn line(kind: &EventKind) -> (&'static str, String) {
             ("warn", format!("Billed at {} an hour from now on.", text(*per_hour)))
         }
         EventKind::Failed { reason } => ("bad", format!("It failed: {reason}")),
-        EventKind::Gone { proof, .. } => ("note", format!("Gone at the provider, by {proof}.")),
+        EventKind::Gone { proof, .. } => ("note", format!("Gone at the provider: {proof}.")),
         EventKind::LookedAgain { minutes, there: false } => {
             ("good", format!("Looked again {minutes} minutes after the end: it is gone."))
         }
@@ -87,8 +87,7 @@ fn line(kind: &EventKind) -> (&'static str, String) {
             ("warn", format!("A person allowed what {rule} forbids: {reason}"))
         }
         EventKind::Told { what } => ("note", format!("Its owner was told: {what}.")),
-        #[allow(unreachable_patterns, reason = "kinds of events are added more often than this file is")]
-        _ => ("note", String::new()),
+        EventKind::Accepted { what } => ("note", format!("The provider took the {what}.")),
     }
 }
 

@@ -66,7 +66,7 @@ pub fn page(page: &RentalsPage) -> String {
             Some(usd) => format!("{} USD an hour", money(usd)),
             None => format!("{DASH} ({} of them at a rate that is not known)", page.burning_unknown),
         };
-        notes.push(format!("Burning now: {sum}, {} machines.", page.burning_machines));
+        notes.push(format!("Burning now: {sum}, machines: {}.", page.burning_machines));
     }
     if page.rentals.is_empty() {
         notes.insert(0, "No rentals.".to_owned());
@@ -127,7 +127,7 @@ pub fn one(rental: &RentalDto) -> String {
 pub fn details(details: &RentalDetails) -> String {
     let rental = &details.rental;
     let mut lines = vec![one(rental)];
-    let mut say = |what: &str, value: Option<String>| lines.push(format!("  {what:<12}{}", or_dash(value)));
+    let mut say = |what: &str, value: Option<String>| lines.push(format!("  {what:<15}{}", or_dash(value)));
     say("id", Some(rental.id.clone()));
     say("account", Some(rental.account.clone()));
     say("machine", rental.remote_id.clone());

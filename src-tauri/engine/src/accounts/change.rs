@@ -257,18 +257,15 @@ fn is_unreachable(error: &CloudError) -> bool {
     )
 }
 
-/// The same error with a next step where the adapter names none.
-fn with_way_out(error: CloudError) -> CloudError {
-    let hint = match error.code {
-        _ if error.hint.is_some() => return error,
-        CloudErrorCode::BadKey => "Copy the key again from the provider's page; it may have been revoked.",
-        CloudErrorCode::Forbidden => "Make a key with the rights named beside the account.",
-        _ if is_unreachable(&error) => {
-            "Check the network and try again, or keep the key unchecked (`--unchecked`) and check it later."
-        }
-        _ => return error,
-    };
-    error.hint(hint)
+/// The same error with the way out of a provider that cannot be asked.
+fn with_way_out(mut error: CloudError) -> CloudError {
+    if is_unreachable(&error) {
+        let before = error.hint.take().unwrap_or_else(|| "try again later".to_owned());
+        error.hint = Some(format!(
+            "{before}; or keep the key unchecked (`--unchecked`) and check it when the provider answers"
+        ));
+    }
+    error
 }
 
 fn as_json<T: serde::Serialize>(value: &T) -> Result<String, DeskError> {
