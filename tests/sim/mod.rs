@@ -6,7 +6,7 @@
 //! Keys: [`account::GOOD_KEY`], [`account::READ_ONLY_KEY`], [`account::POOR_KEY`], [`account::TEAM_KEY`] at every
 //! service.
 //!
-//! Beside the services' own paths there are some of ours, all in [`control`]:
+//! Beside the services' own paths there are some of ours, all in `control`:
 //! - `POST /_sim/faults` with a [`fault::Fault`] arms a fault; `DELETE /_sim/faults` clears all,
 //! - `POST /_sim/prices` with `{"factor": 1.1}` moves every price of the live clouds,
 //! - `GET /_sim/requests` lists what was asked so far,
@@ -231,7 +231,6 @@ impl Sim {
     }
 
     /// The same routes without a connection.
-    #[must_use]
     pub fn router(&self) -> Router {
         router(self.market.clone())
     }

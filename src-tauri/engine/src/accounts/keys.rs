@@ -149,7 +149,8 @@ fn refuse_readable_by_others(_about: &std::fs::Metadata) -> Result<(), String> {
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

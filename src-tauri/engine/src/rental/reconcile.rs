@@ -234,7 +234,8 @@ impl Desk {
             }
             Some(machine) => life.seen(machine.clone()).await?,
             None if listing.complete && !life.rental.is_over() && life.rental.remote_id.is_some() => {
-                if life.missed().await? && life.rental.state == State::Lost {
+                let gone = life.missed().await?;
+                if gone && life.rental.state == State::Lost {
                     report.lost.push(rental.record.name.clone());
                 }
             }
