@@ -96,3 +96,16 @@ async fn myself_tells_credit_and_burn() {
     let (_, answer) = ask_as(&sim, "wrong", "POST", "/graphql", query).await.unwrap();
     assert_eq!(answer["errors"][0]["message"], "Unauthorized");
 }
+
+#[tokio::test]
+async fn graphql_answers_what_its_own_client_asks_and_refuses_the_rest() {
+    let sim = market().await;
+    let ask_for = |query: &'static str| ask(&sim, "POST", "/graphql", json!({ "query": query }));
+    let (_, one) = ask_for("query { gpuTypes(input: {id: \"NVIDIA H200\"}) { id securePrice } }").await;
+    assert_eq!(one["data"]["gpuTypes"], json!([{ "id": "NVIDIA H200", "securePrice": 3.59 }]));
+    let (_, refused) = ask_for("mutation { podFindAndDeployOnDemand(input: {name: \"x\"}) { id } }").await;
+    assert_eq!(
+        refused["errors"][0]["message"],
+        "Cannot query field \"podFindAndDeployOnDemand\" on type \"Mutation\"."
+    );
+}

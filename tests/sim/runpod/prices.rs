@@ -58,6 +58,9 @@ pub const CARDS: [Card; 7] = [
     Card { id: "NVIDIA GeForce RTX 3070", name: "RTX 3070", gb: 8, secure: 0.0, community: None, most: 1 },
 ];
 
+/// What can be asked for. Nothing can be changed here: that is what v2 is for.
+const ROOT: [&str; 5] = ["gpuTypes", "dataCenters", "countryCodes", "myself", "pod"];
+
 /// Answers a query; what is asked about oneself needs a key.
 pub async fn graphql(
     State(market): State<Shared>,
@@ -73,6 +76,11 @@ pub async fn graphql(
     };
     let factor = market.factor();
     let mut root = root(factor);
+    if let Some(unknown) = fields.iter().find(|field| !ROOT.contains(&field.name.as_str())) {
+        let kind = if query.trim_start().starts_with("mutation") { "Mutation" } else { "Query" };
+        let message = format!("Cannot query field \"{}\" on type \"{kind}\".", unknown.name);
+        return Json(json!({ "errors": [{ "message": message }] }));
+    }
     if fields.iter().any(|field| ["myself", "pod"].contains(&field.name.as_str())) {
         let Some(caller) = caller(&headers, &market.world()) else {
             return Json(json!({ "errors": [{ "message": "Unauthorized" }], "data": null }));

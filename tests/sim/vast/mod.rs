@@ -222,7 +222,7 @@ fn matches_only(row: &Value, filters: &Value) -> bool {
 fn passes(value: &Value, filter: &Value) -> bool {
     let Some(operators) = filter.as_object() else { return true };
     operators.iter().all(|(operator, bound)| {
-        let compare = || value.as_f64().zip(bound.as_f64());
+        let compare = || number(value).zip(number(bound));
         match operator.as_str() {
             "eq" => same(value, bound),
             "neq" => !same(value, bound),
@@ -237,9 +237,14 @@ fn passes(value: &Value, filter: &Value) -> bool {
     })
 }
 
-/// JSON tells `1` from `1.0`; the market does not.
+/// JSON tells `1` from `1.0` and from `"1"`; the market does not.
 fn same(a: &Value, b: &Value) -> bool {
-    a == b || a.as_f64().zip(b.as_f64()).is_some_and(|(a, b)| (a - b).abs() < f64::EPSILON)
+    a == b || number(a).zip(number(b)).is_some_and(|(a, b)| (a - b).abs() < f64::EPSILON)
+}
+
+/// A number, also one in quotes: the vendor's own client sends every bound of a filter as text.
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
 #[cfg(test)]
@@ -262,6 +267,8 @@ mod tests {
         assert_eq!(count(json!({"verified": {}})), 24 * 8);
         assert_eq!(count(json!({})), 24 * 7);
         assert_eq!(count(json!({"gpu_name": {"in": ["H100 SXM"]}, "num_gpus": {"gte": 4}})), 2 * 7);
+        assert_eq!(count(json!({"gpu_name": {"eq": "H100 SXM"}, "num_gpus": {"gte": "4"}})), 2 * 7);
+        assert_eq!(count(json!({"num_gpus": {"eq": "8"}})), 4 * 7);
         assert_eq!(count(json!({"no_such_field": {"eq": 1}})), 24 * 7);
     }
 }
