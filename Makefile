@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bundle shots pictures bindings
+.PHONY: help run test check bench bundle fidelity shots pictures bindings
 
 # One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
 # again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
@@ -41,7 +41,7 @@ check-steps: ui/dist/index.html
 	@$(STEP) "rustdoc" env RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $(WORKSPACE)
 	@$(STEP) "arrows" scripts/check-arrows
 	@$(STEP) "UI lint" npm --prefix ui run --silent lint
-	@$(STEP) "window tests' form" ui/node_modules/.bin/prettier --log-level warn --check 'tests/window/*.js'
+	@$(STEP) "window tests' form" ui/node_modules/.bin/prettier --log-level warn --check 'tests/window/*.js' 'tests/fidelity/*.mjs'
 	@$(STEP) "UI types" npm --prefix ui run --silent check
 
 bench: ## Speed and size against their budgets
@@ -54,6 +54,12 @@ bundle: ## Packages to install (.deb and .rpm) under target/release/bundle
 	@$(MAKE) --no-print-directory ui/dist/index.html
 	@$(STEP) "release build" cargo build --release $(WORKSPACE)
 	@$(STEP) "packages" ui/node_modules/.bin/tauri build --ci --bundles deb,rpm
+
+fidelity: ## The vendors' own clients at the practice market (installs them under target/fidelity)
+	@scripts/setup run
+	@$(MAKE) --no-print-directory ui/dist/index.html
+	@$(STEP) "build" cargo build $(WORKSPACE)
+	@$(STEP) "fidelity" scripts/fidelity
 
 shots: ## Pictures of every view under target/shots
 	@scripts/setup test
