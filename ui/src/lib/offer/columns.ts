@@ -73,13 +73,13 @@ const largest = { largestFirst: true };
 
 /** Every column there is, in the usual order. What the row is and what it costs never gives way. */
 export const offerColumns: readonly OfferColumn[] = [
-  usual("offer", m.column_offer, "start", [248, 260], 0, { grows: true, pinned: true, sort: "model" }),
+  usual("offer", m.column_offer, "start", [266, 266], 0, { grows: true, pinned: true, sort: "model" }),
   usual("price", perGpuHourHead, "end", [72, 90], 0, { pinned: true, sort: "gpu-hour" }),
   usual("change", m.column_change, "end", [52, 60], 6),
   usual("total", m.column_total, "end", [84, 92], 0, { sort: "total" }),
-  usual("place", m.column_place, "start", [64, 90], 2, { sort: "place" }),
+  usual("place", m.column_place, "start", [64, 84], 2, { sort: "place" }),
   usual("vram", m.column_vram, "end", [70, 78], 3, { sort: "vram-size", ...largest }),
-  usual("bandwidth", m.column_bandwidth, "end", [80, 88], 4, { sort: "bandwidth-size", ...largest }),
+  usual("bandwidth", m.column_bandwidth, "end", [80, 84], 4, { sort: "bandwidth-size", ...largest }),
   usual("link", m.column_link, "start", [70, 96], 5),
   usual("age", m.column_age, "end", [64, 104], 7, { sort: "age", text: (row) => ago(row.age_s) }),
   wanted("per-vram", perVramHead, "end", [72, 96], (row, currency) => perUnit(row, "vram", currency), {
