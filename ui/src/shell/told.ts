@@ -7,6 +7,7 @@ const told: Record<string, { tone: Tone; text: (inputs: { name: string }) => str
   failed: { tone: "bad", text: m.told_failed },
   lost: { tone: "bad", text: m.told_lost },
   preempted: { tone: "warn", text: m.told_preempted },
+  stopped: { tone: "good", text: m.told_stopped },
   ended: { tone: "good", text: m.end_confirmed },
   "not-confirmed": { tone: "bad", text: m.told_not_confirmed },
   differs: { tone: "warn", text: m.told_differs },

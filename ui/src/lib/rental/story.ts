@@ -79,6 +79,14 @@ const sentences: Record<string, Say> = {
   "stop-asked": (figures) => withWords(m.story_stop_asked({ who: who(figures) }), text(figures, "why")),
   "start-asked": (figures) => m.story_start_asked({ who: who(figures) }),
   "end-asked": (figures) => withWords(m.story_end_asked({ who: who(figures) }), text(figures, "why")),
+  accepted: (figures) => {
+    const took: Record<string, () => string> = {
+      stop: m.story_took_stop,
+      start: m.story_took_start,
+      end: m.story_took_end,
+    };
+    return took[text(figures, "what")]?.() ?? null;
+  },
   refused: (figures) => withWords(m.story_refused(), text(figures, "words")),
   rate: (figures, rental) => {
     const price = rate(figures, rental);

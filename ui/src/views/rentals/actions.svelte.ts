@@ -12,7 +12,8 @@ import type { Terminals } from "../terminal/terminals.svelte";
 
 /** A sheet that asks before something is done, or shows something about one rental. */
 export type Sheet =
-  | { kind: "stop" | "end" | "ports" | "receipt"; rental: RentalDto }
+  | { kind: "stop" | "end" | "ports"; rental: RentalDto }
+  | { kind: "receipt"; rental: Pick<RentalDto, "id" | "name"> }
   | { kind: "end-unmanaged" | "adopt"; machine: UnmanagedDto };
 
 /** What can be done with rentals from anywhere: table, details, menus, keys, palette. Every outcome is told. */

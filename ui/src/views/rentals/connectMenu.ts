@@ -31,7 +31,7 @@ export function rentalMenu(rental: RentalDto, actions: RentalActions): MenuGroup
     {
       heading: m.life(),
       items: [
-        ...(may("start") ? [{ label: m.start(), run: () => void actions.start(rental) }] : []),
+        ...(may("start") ? [{ label: m.start(), hint: "s", run: () => void actions.start(rental) }] : []),
         {
           label: m.extend({ span: m.unit_hours({ n: "2" }) }),
           disabled: may("extend") ? undefined : m.not_now(),
