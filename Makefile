@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bundle fidelity shots pictures bindings
+.PHONY: help run test faults check bench bundle fidelity shots pictures bindings
 
 # One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
 # again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
@@ -28,6 +28,11 @@ test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@$(STEP) "UI tests" npm --prefix ui run --silent test
 	@$(STEP) "window tests" scripts/with-desktop scripts/window-tests
 	@$(STEP) --total
+
+faults: ## Thousands of random rentals with faults and cut-off programs (GPUDESK_SEED replays one)
+	@scripts/setup test
+	@$(MAKE) --no-print-directory ui/dist/index.html
+	@GPUDESK_SCHEDULES=$${GPUDESK_SCHEDULES:-5000} RUST_BACKTRACE=0 cargo test $(WORKSPACE) --test faults -- --nocapture random
 
 check: ## Formatting, lints, types, documentation, arrows
 	@scripts/setup test

@@ -21,6 +21,9 @@ words! {
     }
 }
 
+/// The code of [`EventKind::LaunchRefused`] where the provider was asked too often: the order itself was not judged.
+pub const PUT_OFF: &str = "rate-limited";
+
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -85,7 +88,8 @@ pub enum EventKind {
         word: String,
         /// What it waits for, in the provider's words.
         detail: Option<String>,
-        /// Since when it holds, where the provider tells; else the desk learned it at `at`.
+        /// Since when it holds, where the provider tells, or where it took the call that led to it; else the desk
+        /// learned it at `at`.
         since: Option<DateTime<Utc>>,
     },
     /// The machine can be reached here.

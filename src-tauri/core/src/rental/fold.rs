@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
 use super::bill::{Interval, Meter};
+use super::meters::Phase;
 use super::{
     BillsFrom, Event, EventKind, Lease, MachineState, Notice, Record, RentalTerms, SshAddress, State,
     Verification,
@@ -17,15 +18,6 @@ enum Ask {
     Stop,
     Start,
     End,
-}
-
-/// What the meters go by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    Ordered,
-    Running,
-    Stopped,
-    Gone,
 }
 
 /// A rental, folded from what happened to it.
@@ -73,6 +65,8 @@ pub struct Rental {
     pub unclear: bool,
     /// Launch calls so far.
     pub attempts: u32,
+    /// Those of them that the provider only put off, because it was asked too often.
+    pub put_off: u32,
     /// Whether SSH answered since the last start.
     pub answered: bool,
     /// Second looks after the end, by their minutes.
@@ -85,8 +79,8 @@ pub struct Rental {
     pub accepted_at: Option<DateTime<Utc>>,
     /// Words of [`EventKind::Told`], so that a thing is told once.
     pub told: Vec<String>,
-    disk: Option<Decimal>,
-    disk_stopped: Option<Decimal>,
+    pub(super) disk: Option<Decimal>,
+    pub(super) disk_stopped: Option<Decimal>,
     ask: Option<Ask>,
     end_asked: bool,
 }
@@ -116,6 +110,7 @@ impl Rental {
             intervals: Vec::new(),
             unclear: false,
             attempts: 0,
+            put_off: 0,
             answered: false,
             looks: Vec::new(),
             storage_unknown: terms.is_none(),
@@ -189,8 +184,9 @@ impl Rental {
                 self.unclear = true;
                 self.detail = Some(words.clone());
             }
-            EventKind::LaunchRefused { words, .. } => {
+            EventKind::LaunchRefused { code, words } => {
                 self.unclear = false;
+                self.put_off += u32::from(code == super::event::PUT_OFF);
                 self.detail = Some(words.clone());
             }
             EventKind::Placed { remote_id, since, .. } => self.place(remote_id, since.unwrap_or(at), terms),
@@ -385,54 +381,5 @@ impl Rental {
         } else {
             self.state = State::Booting;
         }
-    }
-
-    fn meters(&mut self, phase: Phase, at: DateTime<Utc>, terms: Option<&RentalTerms>) {
-        // Without terms nothing may be assumed free: the machine counts from the order on.
-        let from_order = terms.is_none_or(|t| t.bills_from == BillsFrom::Order);
-        let stop_ends = terms.is_none_or(|t| t.stop.ends_compute);
-        let disk = terms.is_some_and(|t| t.disk_billed_apart);
-        let compute = match phase {
-            Phase::Ordered => from_order,
-            Phase::Running => true,
-            Phase::Stopped => !stop_ends && self.is_open(Meter::Compute),
-            Phase::Gone => false,
-        };
-        let stopped_free = terms.is_some_and(|t| t.stop.disk_billed == Some(false));
-        let known = |rate: Option<Decimal>| disk.then_some(rate);
-        let up = matches!(phase, Phase::Ordered | Phase::Running);
-        let stopped = known(self.disk_stopped).filter(|_| phase == Phase::Stopped && !stopped_free);
-        let storage = known(self.disk).filter(|_| up);
-        self.set(Meter::Compute, compute.then_some(self.per_hour), at);
-        self.set(Meter::Storage, storage, at);
-        self.set(Meter::StorageStopped, stopped, at);
-    }
-
-    fn set(&mut self, kind: Meter, rate: Option<Option<Decimal>>, at: DateTime<Utc>) {
-        match rate {
-            Some(rate) if !self.is_open(kind) => self.open(kind, at, rate),
-            None => {
-                self.close(kind, at);
-            }
-            Some(_) => {}
-        }
-    }
-
-    fn is_open(&self, kind: Meter) -> bool {
-        self.intervals.iter().any(|i| i.kind == kind && i.to.is_none())
-    }
-
-    fn open(&mut self, kind: Meter, at: DateTime<Utc>, per_hour: Option<Decimal>) {
-        // Meters of a kind never overlap, whatever clocks say.
-        let last = self.intervals.iter().filter(|i| i.kind == kind).filter_map(|i| i.to).max();
-        let from = last.map_or(at, |last| at.max(last));
-        self.intervals.push(Interval { kind, from, to: None, per_hour });
-    }
-
-    fn close(&mut self, kind: Meter, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let interval = self.intervals.iter_mut().find(|i| i.kind == kind && i.to.is_none())?;
-        let to = at.max(interval.from);
-        interval.to = Some(to);
-        Some(to)
     }
 }

@@ -9,6 +9,7 @@ mod event;
 mod fold;
 mod lease;
 mod machine;
+mod meters;
 mod record;
 mod state;
 mod terms;
@@ -16,7 +17,7 @@ mod terms;
 mod tests;
 
 pub use bill::{Costs, Interval, Meter, disk_rates};
-pub use event::{Event, EventKind, Who};
+pub use event::{Event, EventKind, PUT_OFF, Who};
 pub use fold::Rental;
 pub use lease::{Lease, OnExpiry};
 pub use machine::{Difference, Machine, MachineState, Notice, Probe, ProbedGpu, SshAddress, Verification};

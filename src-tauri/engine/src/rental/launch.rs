@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::board::Board;
 use gpudesk_core::offer::{Offer, PriceKind};
-use gpudesk_core::rental::{Event as Happened, EventKind, Record, Rental, Who, disk_rates};
+use gpudesk_core::rental::{Event as Happened, EventKind, Machine, PUT_OFF, Record, Rental, Who, disk_rates};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Launch, Quote};
 use rust_decimal::Decimal;
 
@@ -16,6 +17,10 @@ use crate::{DeskError, Event};
 
 /// Launch calls for one order at most: the first, and repeats after the provider surely made nothing.
 const ATTEMPTS: u32 = 3;
+/// For so long an order is repeated to a provider that is too busy for it. Then nobody waits for it any more.
+const PATIENCE_S: i64 = 600;
+/// Longest pause between two repeats, whatever the provider asks for: it is looked anew then.
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// An order that was written down and never sent (the desk was ended) is not sent after so many seconds: nobody
 /// waits for it any more.
 const STALE_ORDER_S: i64 = 120;
@@ -196,6 +201,10 @@ impl Life<'_> {
             self.add(vec![EventKind::Failed { reason }]).await?;
             return Ok(None);
         }
+        let (ticks, memory) = (self.desk.config().clock.ticks(), self.desk.book().memory(self.id()));
+        if memory.launch_after.is_some_and(|after| ticks < after) {
+            return Ok(None);
+        }
         if self.rental.attempts > 0 && !self.still_stands(cloud, &offer).await? {
             return Ok(None);
         }
@@ -222,20 +231,48 @@ impl Life<'_> {
         self.desk.book().change(self.id(), |memory| memory.unclear_since = None);
         match cloud.launch(&launch).await {
             Ok(launched) => {
-                self.placed(&launched.remote_id, false).await?;
+                self.placed(&launched.remote_id, false, None).await?;
                 Ok(None)
             }
             Err(error) => self.refused(error).await,
         }
     }
 
+    /// No launch of this order for a while: until the provider's own time, or longer from time to time.
+    fn pause(&self, until: Option<DateTime<Utc>>) {
+        let (now, ticks) = (self.desk.now(), self.desk.config().clock.ticks());
+        let asked = until.and_then(|until| (until - now).to_std().ok());
+        self.desk.book().change(self.id(), |memory| {
+            let usual = Duration::from_secs(1 << memory.pauses.min(6));
+            memory.pauses += 1;
+            memory.launch_after = Some(ticks + asked.unwrap_or(usual).min(LONGEST_PAUSE));
+        });
+    }
+
+    /// A machine with our mark is there.
+    pub(super) async fn found(&mut self, machine: &Machine) -> Result<(), DeskError> {
+        // Only a time that can be: a provider's clock may be wrong, and so may ours.
+        let possible = self.rental.record.created_at..=self.desk.now();
+        let since = machine.created_at.filter(|at| possible.contains(at));
+        self.placed(&machine.remote_id, true, since).await?;
+        if self.rental.end_asked() {
+            self.tell("came-late", "appeared after all; it is being ended".to_owned()).await?;
+        }
+        Ok(())
+    }
+
     /// The machine is there. Another program may have found it by its mark already.
-    pub(super) async fn placed(&mut self, remote_id: &str, found: bool) -> Result<(), DeskError> {
+    async fn placed(
+        &mut self,
+        remote_id: &str,
+        found: bool,
+        since: Option<DateTime<Utc>>,
+    ) -> Result<(), DeskError> {
         loop {
             if self.rental.remote_id.is_some() {
                 return Ok(());
             }
-            let placed = EventKind::Placed { remote_id: remote_id.to_owned(), found, since: None };
+            let placed = EventKind::Placed { remote_id: remote_id.to_owned(), found, since };
             let mut kinds = vec![placed];
             if found && self.rental.state == gpudesk_core::rental::State::Failed {
                 let why = "it appeared after its launch had been given up".to_owned();
@@ -261,7 +298,7 @@ impl Life<'_> {
                 Ok(None)
             }
             Effect::Made { remote_id } => {
-                self.placed(remote_id, false).await?;
+                self.placed(remote_id, false, None).await?;
                 let why = "the provider refused the launch and made a machine all the same".to_owned();
                 let failed = EventKind::Failed { reason: words(&error) };
                 self.add_fact(&[failed, EventKind::EndAsked { by: Who::Desk, why: why.clone() }]).await?;
@@ -270,11 +307,12 @@ impl Life<'_> {
             }
             Effect::Nothing => {
                 let code = error.code.word().to_owned();
-                let refused = EventKind::LaunchRefused { code, words: words(&error) };
-                let passing =
-                    matches!(error.code, CloudErrorCode::Http(_)) && self.rental.attempts < ATTEMPTS;
+                let refused = EventKind::LaunchRefused { code: code.clone(), words: words(&error) };
+                let judged = self.judged().saturating_sub(u32::from(code == PUT_OFF));
+                let passing = matches!(error.code, CloudErrorCode::Http(_)) && judged < ATTEMPTS;
                 if passing {
                     // Too many requests, a moment's trouble: the same order goes out again, a little later.
+                    self.pause(error.retry_at);
                     self.add_fact(&[refused]).await?;
                     return Ok(None);
                 }
@@ -284,11 +322,19 @@ impl Life<'_> {
         }
     }
 
+    /// Launch calls that the provider did not just put off.
+    fn judged(&self) -> u32 {
+        self.rental.attempts.saturating_sub(self.rental.put_off)
+    }
+
     /// Before a repeat: the offer must still be there at the price that was agreed to.
     async fn still_stands(&mut self, cloud: &dyn Cloud, offer: &Offer) -> Result<bool, DeskError> {
         let disk = self.rental.record.spec.as_ref().and_then(|spec| spec.disk_gb);
-        let reason = if self.rental.attempts >= ATTEMPTS {
+        let age = (self.desk.now() - self.rental.record.created_at).num_seconds();
+        let reason = if self.judged() >= ATTEMPTS {
             "the provider took the order several times and made nothing".to_owned()
+        } else if age > PATIENCE_S {
+            "the provider was too busy for the order; nothing was made".to_owned()
         } else {
             match cloud.quote(offer, disk).await {
                 Ok(Quote::Stands(now)) if Some(now.price.per_hour) <= self.rental.per_hour => {
@@ -296,8 +342,10 @@ impl Life<'_> {
                 }
                 Ok(Quote::Stands(now)) => format!("the price rose to {} meanwhile", now.price.per_hour),
                 Ok(Quote::Gone { words }) => format!("the offer is gone: {words}"),
-                // Asked again at the next look.
-                Err(_) => return Ok(false),
+                Err(error) => {
+                    self.pause(error.retry_at);
+                    return Ok(false);
+                }
             }
         };
         self.add(vec![EventKind::Failed { reason }]).await?;

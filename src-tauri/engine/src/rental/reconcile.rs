@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Rental, State};
-use gpudesk_providers::cloud::{Cloud, Listing};
+use gpudesk_providers::cloud::{Cloud, Listing, Look};
 use gpudesk_store::{Failure, StoreError, Which};
 
 use super::Unmanaged;
@@ -199,10 +199,7 @@ impl Desk {
         if life.rental.remote_id.is_none()
             && let Some(first) = ours.first()
         {
-            life.placed(&first.remote_id, true).await?;
-            if life.rental.end_asked() {
-                life.tell("came-late", "appeared after all; it is being ended".to_owned()).await?;
-            }
+            life.found(first).await?;
             report.found.push(rental.record.name.clone());
         }
         let first = life.rental.remote_id.clone();
@@ -234,9 +231,18 @@ impl Desk {
             }
             Some(machine) => life.seen(machine.clone()).await?,
             None if listing.complete && !life.rental.is_over() && life.rental.remote_id.is_some() => {
-                let gone = life.missed().await?;
-                if gone && life.rental.state == State::Lost {
-                    report.lost.push(rental.record.name.clone());
+                // A list that lacks it may be a bad one: it is asked for by its id too.
+                let Ok(look) = cloud.look(life.rental.remote_id.as_deref().unwrap_or_default()).await else {
+                    return Ok(());
+                };
+                match look {
+                    Look::There(machine) => life.seen(*machine).await?,
+                    Look::Absent => {
+                        let gone = life.missed().await?;
+                        if gone && life.rental.state == State::Lost {
+                            report.lost.push(rental.record.name.clone());
+                        }
+                    }
                 }
             }
             None => {}

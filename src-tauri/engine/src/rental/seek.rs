@@ -30,7 +30,7 @@ impl Life<'_> {
         let ours = marked(&listing.machines, &self.rental.record.token);
         if let Some(first) = ours.first() {
             self.desk.book().change(self.id(), |memory| memory.forget_seeking());
-            return self.placed(&first.remote_id, true).await;
+            return self.found(first).await;
         }
         let proves = listing.complete && ticks.saturating_sub(since) >= LATE;
         let mut absent = 0;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
 
@@ -159,7 +160,8 @@ impl Life<'_> {
     async fn absent(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
         if self.rental.asked_for() == Some("end") && self.rental.accepted_at.is_some() && !self.is_fresh() {
             let proof = "the provider says that there is none of its id".to_owned();
-            return self.add(vec![EventKind::Gone { since: None, proof }]).await;
+            let since = self.down_since("end");
+            return self.add(vec![EventKind::Gone { since, proof }]).await;
         }
         let Ok(listing) = cloud.list().await else { return Ok(()) };
         let id = self.remote_id();
@@ -195,8 +197,17 @@ impl Life<'_> {
             return Ok(false);
         }
         self.desk.book().change(self.id(), |memory| memory.absent = 0);
-        self.add(vec![EventKind::Gone { since: None, proof: "two full listings".to_owned() }]).await?;
+        let since = self.down_since("end");
+        self.add(vec![EventKind::Gone { since, proof: "two full listings".to_owned() }]).await?;
         Ok(true)
+    }
+
+    /// Since when it is down, after a call that the provider took: since then, unless it was seen up later. Where this
+    /// run has never seen it up, it may have been up until now.
+    fn down_since(&self, what: &str) -> Option<DateTime<Utc>> {
+        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some(what))?;
+        let up_at = self.desk.book().memory(self.id()).up_at?;
+        Some(taken.max(up_at)).filter(|since| *since <= self.desk.now())
     }
 
     /// Writes down what is new about the machine.
@@ -211,7 +222,11 @@ impl Life<'_> {
             || self.rental.word.as_deref() != Some(machine.word.as_str())
             || (machine.detail.is_some() && self.rental.detail != machine.detail);
         if news || self.rental.state.is_over() {
-            let since = machine.running_since.filter(|_| state == MachineState::Running);
+            let since = match state {
+                MachineState::Running => machine.running_since,
+                MachineState::Stopped => self.down_since("stop"),
+                _ => None,
+            };
             let (word, detail) = (machine.word.clone(), machine.detail.clone());
             kinds.push(EventKind::Seen { state, word, detail, since });
         }
@@ -232,11 +247,20 @@ impl Life<'_> {
         kinds.extend(new.iter().map(|notice| EventKind::Noticed { notice: notice.clone() }));
         if machine.state == MachineState::Ended {
             let proof = format!("the provider says: {}", machine.word);
-            kinds.push(EventKind::Gone { since: None, proof });
+            kinds.push(EventKind::Gone { since: self.down_since("end"), proof });
         }
+        let up = matches!(
+            state,
+            MachineState::Provisioning
+                | MachineState::Booting
+                | MachineState::Running
+                | MachineState::Stopping
+        );
+        let now = self.desk.now();
         self.desk.book().change(self.id(), |memory| {
             memory.absent = 0;
             memory.absent_at = None;
+            memory.up_at = if up { Some(now) } else { memory.up_at };
             memory.ends_at = machine.ends_at;
             memory.machine = Some(machine);
         });

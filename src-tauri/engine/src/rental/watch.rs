@@ -42,6 +42,9 @@ pub(super) struct Memory {
     pub looked_at: Option<Duration>,
     /// Since when its launch is known to be unclear.
     pub unclear_since: Option<Duration>,
+    /// Before when a launch does not go out again, and how often it has been put off in a row.
+    pub launch_after: Option<Duration>,
+    pub pauses: u32,
     /// Full listings without it, one after the other.
     pub absent: u32,
     /// When the last of those was.
@@ -63,6 +66,8 @@ pub(super) struct Memory {
     pub admitted_at: Option<Duration>,
     /// The machine as last seen.
     pub machine: Option<Machine>,
+    /// When it was last seen up, by the wall clock.
+    pub up_at: Option<DateTime<Utc>>,
     /// When the provider's contract ends.
     pub ends_at: Option<DateTime<Utc>>,
 }

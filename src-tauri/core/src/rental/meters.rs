@@ -1,0 +1,71 @@
+//! Which meters of a rental run, by what its provider bills.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
+use super::bill::{Interval, Meter};
+use super::{BillsFrom, Rental, RentalTerms};
+
+/// What the meters go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The provider has the order; nothing runs.
+    Ordered,
+    /// It runs.
+    Running,
+    /// It stands still, its disk is kept.
+    Stopped,
+    /// Nothing is left.
+    Gone,
+}
+
+impl Rental {
+    pub(super) fn meters(&mut self, phase: Phase, at: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        // Without terms nothing may be assumed free: the machine counts from the order on.
+        let from_order = terms.is_none_or(|t| t.bills_from == BillsFrom::Order);
+        let stop_ends = terms.is_none_or(|t| t.stop.ends_compute);
+        let disk = terms.is_some_and(|t| t.disk_billed_apart);
+        let compute = match phase {
+            Phase::Ordered => from_order,
+            Phase::Running => true,
+            Phase::Stopped => !stop_ends && self.is_open(Meter::Compute),
+            Phase::Gone => false,
+        };
+        let stopped_free = terms.is_some_and(|t| t.stop.disk_billed == Some(false));
+        let known = |rate: Option<Decimal>| disk.then_some(rate);
+        let up = matches!(phase, Phase::Ordered | Phase::Running);
+        let stopped = known(self.disk_stopped).filter(|_| phase == Phase::Stopped && !stopped_free);
+        let storage = known(self.disk).filter(|_| up);
+        self.set(Meter::Compute, compute.then_some(self.per_hour), at);
+        self.set(Meter::Storage, storage, at);
+        self.set(Meter::StorageStopped, stopped, at);
+    }
+
+    fn set(&mut self, kind: Meter, rate: Option<Option<Decimal>>, at: DateTime<Utc>) {
+        match rate {
+            Some(rate) if !self.is_open(kind) => self.open(kind, at, rate),
+            None => {
+                self.close(kind, at);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn is_open(&self, kind: Meter) -> bool {
+        self.intervals.iter().any(|i| i.kind == kind && i.to.is_none())
+    }
+
+    pub(super) fn open(&mut self, kind: Meter, at: DateTime<Utc>, per_hour: Option<Decimal>) {
+        // Meters of a kind never overlap, whatever clocks say.
+        let last = self.intervals.iter().filter(|i| i.kind == kind).filter_map(|i| i.to).max();
+        let from = last.map_or(at, |last| at.max(last));
+        self.intervals.push(Interval { kind, from, to: None, per_hour });
+    }
+
+    pub(super) fn close(&mut self, kind: Meter, at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let interval = self.intervals.iter_mut().find(|i| i.kind == kind && i.to.is_none())?;
+        let to = at.max(interval.from);
+        interval.to = Some(to);
+        Some(to)
+    }
+}

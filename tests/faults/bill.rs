@@ -1,0 +1,56 @@
+//! The desk's costs against the market's own bill.
+//!
+//! They are the same to the cent but for moments that no provider tells: when cards begin to run, and that a stop came
+//! true. The desk takes for them the first answer that shows it; an answer that was lost is told by the next one. So
+//! each edge of the bill may be off by the time until then, and by a begun step of the seller's clock.
+
+use chrono::DateTime;
+use gpudesk_core::rental::Rental;
+use gpudesk_tests::sim::clock::{Nanos, SECOND};
+use gpudesk_tests::sim::machine::{Machine, Service};
+use rust_decimal::Decimal;
+
+use crate::stage::Stage;
+
+const CENT: i64 = 10_000_000;
+
+/// The mark on a machine.
+pub fn mark_of(machine: &Machine) -> String {
+    machine.name.clone().unwrap_or_default()
+}
+
+/// Whether they are equal to the cent; an error where the difference is not explained.
+pub fn compare(stage: &Stage, rental: &Rental) -> Result<bool, String> {
+    let id = rental.remote_id.as_deref().unwrap_or_default();
+    let world = stage.sim.market.world();
+    let machine = world.machines.iter().find(|machine| machine.id == id).ok_or("no such machine")?;
+    let now = stage.sim.market.clock.now();
+    let bill = machine.bill(None, now);
+    let costs = rental.costs(DateTime::from_timestamp_nanos(now));
+    let off = (costs.total - Decimal::new(bill, 9)).abs();
+    let mut explained = CENT / 2;
+    for span in &machine.spans {
+        let step = if machine.service == Service::Lambda { 60 } else { 1 };
+        let late: Nanos =
+            [Some(span.from), span.to].into_iter().flatten().map(|at| known_after(stage, id, at)).sum();
+        let per_second = i128::from(span.rate) * i128::from(late + 2 * step * SECOND);
+        explained += i64::try_from(per_second / i128::from(3_600 * SECOND)).unwrap_or(i64::MAX);
+    }
+    if off > Decimal::new(explained, 9) {
+        let most = Decimal::new(explained, 9);
+        return Err(format!(
+            "bill {}, desk {}: {off} off, {most} explained",
+            Decimal::new(bill, 9),
+            costs.total
+        ));
+    }
+    Ok(off <= Decimal::new(CENT / 2, 9))
+}
+
+/// How long after a moment the desk first heard how the machine stood then or later.
+fn known_after(stage: &Stage, id: &str, at: Nanos) -> Nanos {
+    let sights = stage.cloud.sights.lock().unwrap();
+    let nanos = |at: chrono::DateTime<chrono::Utc>| at.timestamp_nanos_opt().unwrap_or(Nanos::MAX);
+    let first = sights.iter().find(|sight| sight.id == id && nanos(sight.of) >= at);
+    first.map_or(Nanos::MAX / 4, |sight| nanos(sight.came) - at)
+}

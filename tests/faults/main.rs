@@ -1,0 +1,12 @@
+//! The desk's engine over the real adapters and the practice market, by a clock that only moves when told: plain lives,
+//! and thousands of random ones with faults, cut-off programs and leaping clocks.
+//!
+//! Machines' SSH is played; everything else is what ships: the database on disk, the HTTP kit, the adapters.
+#![cfg(test)]
+
+mod bill;
+mod life;
+mod random;
+mod stage;
+mod time;
+mod watched;
