@@ -26,7 +26,8 @@ impl Rental {
         let stop_ends = terms.is_none_or(|t| t.stop.ends_compute);
         let disk = terms.is_some_and(|t| t.disk_billed_apart);
         let compute = match phase {
-            Phase::Ordered => from_order,
+            // What runs already and starts anew, or shows no status for a moment, is billed on.
+            Phase::Ordered => from_order || self.is_open(Meter::Compute),
             Phase::Running => true,
             Phase::Stopped => !stop_ends && self.is_open(Meter::Compute),
             Phase::Gone => false,

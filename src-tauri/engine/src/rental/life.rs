@@ -1,5 +1,6 @@
 //! One rental in hand: what is stored of it, and what is added.
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{Event as Happened, EventKind, Rental, RentalTerms, State};
 use gpudesk_providers::cloud::{self, CloudError};
 use gpudesk_store::{RentalRow, Standing, StoreError};
@@ -103,6 +104,14 @@ impl<'a> Life<'a> {
             what: what.to_owned(),
             text,
         });
+    }
+
+    /// Since when it is down, after a call that the provider took: since then, unless it was seen up later. Where this
+    /// run has never seen it up, it may have been up until now.
+    pub fn down_since(&self, what: &str) -> Option<DateTime<Utc>> {
+        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some(what))?;
+        let up_at = self.desk.book().memory(self.id()).up_at?;
+        Some(taken.max(up_at)).filter(|since| *since <= self.desk.now())
     }
 
     /// Tells of states that a person waits for or must know of.

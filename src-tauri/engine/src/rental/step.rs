@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
 
@@ -180,6 +179,8 @@ impl Life<'_> {
 
     /// A full listing lacks it. The second one, a while after the first, proves that it is gone.
     pub(super) async fn missed(&mut self) -> Result<bool, DeskError> {
+        let now = self.desk.now();
+        self.desk.book().change(self.id(), |memory| memory.gone_at = memory.gone_at.or(Some(now)));
         if self.is_fresh() {
             return Ok(false);
         }
@@ -197,17 +198,10 @@ impl Life<'_> {
             return Ok(false);
         }
         self.desk.book().change(self.id(), |memory| memory.absent = 0);
-        let since = self.down_since("end");
+        let gone_at = self.desk.book().memory(self.id()).gone_at.filter(|at| *at <= now);
+        let since = self.down_since("end").into_iter().chain(gone_at).min();
         self.add(vec![EventKind::Gone { since, proof: "two full listings".to_owned() }]).await?;
         Ok(true)
-    }
-
-    /// Since when it is down, after a call that the provider took: since then, unless it was seen up later. Where this
-    /// run has never seen it up, it may have been up until now.
-    fn down_since(&self, what: &str) -> Option<DateTime<Utc>> {
-        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some(what))?;
-        let up_at = self.desk.book().memory(self.id()).up_at?;
-        Some(taken.max(up_at)).filter(|since| *since <= self.desk.now())
     }
 
     /// Writes down what is new about the machine.
@@ -260,6 +254,7 @@ impl Life<'_> {
         self.desk.book().change(self.id(), |memory| {
             memory.absent = 0;
             memory.absent_at = None;
+            memory.gone_at = None;
             memory.up_at = if up { Some(now) } else { memory.up_at };
             memory.ends_at = machine.ends_at;
             memory.machine = Some(machine);

@@ -68,6 +68,8 @@ pub(super) struct Memory {
     pub machine: Option<Machine>,
     /// When it was last seen up, by the wall clock.
     pub up_at: Option<DateTime<Utc>>,
+    /// Since when it has not been there, by the wall clock.
+    pub gone_at: Option<DateTime<Utc>>,
     /// When the provider's contract ends.
     pub ends_at: Option<DateTime<Utc>>,
 }
