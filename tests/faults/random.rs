@@ -219,13 +219,11 @@ impl Run {
 
     /// Nothing may be lost, or be thought ended, that lives; no order may have two machines.
     async fn check(&self) {
-        let world = self.stage.sim.market.world();
-        let lives: BTreeMap<String, bool> = world
-            .machines
-            .iter()
-            .map(|m| (m.id.clone(), !matches!(m.phase, Phase::Ending | Phase::Gone)))
-            .collect();
-        drop(world);
+        let lives: BTreeMap<String, bool> = {
+            let world = self.stage.sim.market.world();
+            let alive = |phase| !matches!(phase, Phase::Ending | Phase::Gone);
+            world.machines.iter().map(|m| (m.id.clone(), alive(m.phase))).collect()
+        };
         for rental in self.desk.rentals(true).await.unwrap() {
             let alive = rental.remote_id.as_ref().is_some_and(|id| lives.get(id) == Some(&true));
             if rental.state == State::Lost || (rental.state == State::Ended && alive) {
@@ -237,9 +235,10 @@ impl Run {
 
     async fn check_single(&self) {
         let mut of: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for machine in &self.stage.sim.market.world().machines {
-            let mark = bill::mark_of(machine);
-            of.entry(mark).or_default().push(machine.id.clone());
+        {
+            for machine in &self.stage.sim.market.world().machines {
+                of.entry(bill::mark_of(machine)).or_default().push(machine.id.clone());
+            }
         }
         if let Some((mark, machines)) = of.iter().find(|(_, machines)| machines.len() > 1) {
             self.fail(&format!("{mark} was made {} times: {machines:?}", machines.len())).await;
@@ -284,7 +283,7 @@ async fn schedule(seed: u64) -> Figures {
     let desk = stage.desk().await;
     let mut run = Run { seed, stage, desk, dice: Dice(seed), figures: Figures::default() };
     // With clocks that leap there is no bill to compare: its times are the wall clock's.
-    let leaps = seed % 4 == 0;
+    let leaps = seed.is_multiple_of(4);
     let order = run.stage.order(run.stage.offer().await, "");
     run.trouble(leaps).await;
     let cut = run.cut();
