@@ -9,7 +9,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-import { Builder, By, Key, until } from "selenium-webdriver";
+import { Builder, By, error, Key, until } from "selenium-webdriver";
 
 import { family, isRunning } from "./process.js";
 
@@ -190,33 +190,32 @@ export class Desk {
   }
 
   /** The first visible element that matches, as soon as there is one. */
-  async find(selector) {
-    return this.driver.wait(
-      async () => {
-        for (const element of await this.driver.findElements(By.css(selector))) {
-          if (await element.isDisplayed()) return element;
-        }
-        return null;
-      },
-      PATIENCE,
-      `waited in vain for an element ${selector}`,
-      50,
-    );
+  find(selector) {
+    return this.first(selector, () => true, `an element ${selector}`);
   }
 
   /** The first visible element of this role whose accessible name contains `name`. */
-  async role(role, name) {
-    const selector = roles[role] ?? `[role=${role}]`;
+  role(role, name) {
+    const named = async (element) => (await element.getAccessibleName()).includes(name);
+    return this.first(roles[role] ?? `[role=${role}]`, named, `a ${role} named ${name}`);
+  }
+
+  /** The first visible element that matches and of which `fits` is true, as soon as there is one. */
+  first(selector, fits, what) {
     return this.driver.wait(
       async () => {
-        for (const element of await this.driver.findElements(By.css(selector))) {
-          if (!(await element.isDisplayed())) continue;
-          if ((await element.getAccessibleName()).includes(name)) return element;
+        try {
+          for (const element of await this.driver.findElements(By.css(selector))) {
+            if ((await element.isDisplayed()) && (await fits(element))) return element;
+          }
+        } catch (fault) {
+          // The page was drawn anew while it was looked at: look again.
+          if (!(fault instanceof error.StaleElementReferenceError)) throw fault;
         }
         return null;
       },
       PATIENCE,
-      `waited in vain for a ${role} named ${name}`,
+      `waited in vain for ${what}`,
       50,
     );
   }

@@ -112,12 +112,8 @@ test("a facet and the query line are the same thing", async () => {
   await query("h100");
   await desk.until(() => document.querySelectorAll(".chip").length === 1, "one chip");
   const before = await counts();
-  const box = await desk.driver.wait(async () => {
-    for (const label of await desk.driver.findElements({ css: "label.check" })) {
-      if (/^spot/.test(await label.getText())) return label;
-    }
-    return null;
-  }, 10_000);
+  const spot = async (label) => /^spot/.test(await label.getText());
+  const box = await desk.first("label.check", spot, "the facet of spot offers");
   await box.click();
   await desk.until(() => document.querySelectorAll(".chip").length === 2, "a chip for the facet");
   // The chip is there at once, the rows follow.
