@@ -47,10 +47,11 @@ pub fn compare(stage: &Stage, rental: &Rental) -> Result<bool, String> {
     Ok(off <= Decimal::new(CENT / 2, 9))
 }
 
-/// How long after a moment the desk first heard how the machine stood then or later.
+/// How long after a moment the desk first heard how the machine stood later. An answer of the very moment may have
+/// been given before what happened in it.
 fn known_after(stage: &Stage, id: &str, at: Nanos) -> Nanos {
     let sights = stage.cloud.sights.lock().unwrap();
     let nanos = |at: chrono::DateTime<chrono::Utc>| at.timestamp_nanos_opt().unwrap_or(Nanos::MAX);
-    let first = sights.iter().find(|sight| sight.id == id && nanos(sight.of) >= at);
+    let first = sights.iter().find(|sight| sight.id == id && nanos(sight.of) > at);
     first.map_or(Nanos::MAX / 4, |sight| nanos(sight.came) - at)
 }

@@ -199,7 +199,9 @@ impl Life<'_> {
         }
         self.desk.book().change(self.id(), |memory| memory.absent = 0);
         let gone_at = self.desk.book().memory(self.id()).gone_at.filter(|at| *at <= now);
-        let since = self.down_since("end").into_iter().chain(gone_at).min();
+        // An end that was taken says more than when it was first missed.
+        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some("end"));
+        let since = self.down_since("end").or(taken).into_iter().chain(gone_at).min();
         self.add(vec![EventKind::Gone { since, proof: "two full listings".to_owned() }]).await?;
         Ok(true)
     }
