@@ -111,6 +111,14 @@ const roles = {
   checkbox: "input[type=checkbox]",
 };
 
+/** What the driver says of an element that moves or goes while it is clicked. */
+const passing = [
+  "StaleElementReferenceError",
+  "NoSuchElementError",
+  "ElementNotInteractableError",
+  "ElementClickInterceptedError",
+];
+
 /** The app and its one window. */
 export class Desk {
   /**
@@ -217,6 +225,45 @@ export class Desk {
       PATIENCE,
       `waited in vain for ${what}`,
       50,
+    );
+  }
+
+  /**
+   * Clicks on what a function run in the page finds, as soon as it finds it and it can be clicked: a page on which
+   * figures arrive draws its rows anew, and what was found a moment ago may be gone.
+   */
+  async click(script, what, ...args) {
+    await this.driver.wait(
+      async () => {
+        try {
+          const element = await this.run(script, ...args);
+          if (!element) return false;
+          await element.click();
+          return true;
+        } catch (problem) {
+          if (passing.includes(problem.name)) return false;
+          throw problem;
+        }
+      },
+      PATIENCE,
+      `waited in vain to click ${what}`,
+      50,
+    );
+  }
+
+  /** Clicks the first enabled button in sight that says or is called this; with `scope`, of the first such element. */
+  async clickButton(name, scope = "body") {
+    await this.click(
+      (name, scope) =>
+        [...(document.querySelector(scope)?.querySelectorAll("button") ?? [])].find(
+          (button) =>
+            !button.disabled &&
+            button.checkVisibility() &&
+            `${button.innerText} ${button.ariaLabel ?? ""}`.includes(name),
+        ),
+      `the button ${name}`,
+      name,
+      scope,
     );
   }
 
