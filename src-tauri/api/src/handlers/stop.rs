@@ -59,9 +59,10 @@ pub(super) fn rings(desk: &Desk, provider: &str, rules: Option<&RentalTerms>) ->
         code: code.to_owned(),
     };
     let desk_ring = if desk.is_watching() {
-        let why = "this desk is running: it watches the machine and shows when its lease is over, while this computer \
-                   is awake; it ends nothing by itself yet";
-        ring("desk", true, "desk-running", why.to_owned())
+        // A ring that ends nothing is no ring.
+        let why =
+            "this desk watches the machine and shows when its lease is over, but ends nothing by itself yet";
+        ring("desk", false, "desk-watches", why.to_owned())
     } else {
         let why = "this command ends; only a desk that goes on running watches".to_owned();
         ring("desk", false, "desk-off", why)

@@ -26,7 +26,8 @@ const rings: Words = {
   "provider-blind": m.ring_blind,
   "provider-none": m.ring_none_here,
   "box-later": m.ring_not_yet,
-  "desk-running": m.ring_awake,
+  "desk-watches": m.ring_watches,
+  "desk-off": m.ring_off,
 };
 
 const differences: Words = {

@@ -104,13 +104,13 @@ function ring(which: string, on: boolean, code: string, why: string): Ring {
 const onlyDesk: Ring[] = [
   ring("provider", false, "provider-none", "Vast.ai has no timer"),
   ring("box", false, "box-later", "not in this version"),
-  ring("desk", true, "desk-running", "while this computer is awake"),
+  ring("desk", false, "desk-watches", "watches, ends nothing by itself yet"),
 ];
 
 const withTimer: Ring[] = [
   ring("provider", true, "armed", "armed"),
   ring("box", false, "box-later", "not in this version"),
-  ring("desk", true, "desk-running", "while this computer is awake"),
+  ring("desk", false, "desk-watches", "watches, ends nothing by itself yet"),
 ];
 
 const live = ["connect", "stop", "end", "extend"];
