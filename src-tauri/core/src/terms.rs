@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::embedded::rows;
 use crate::money::Currency;
+use crate::offer::{Price, PriceKind};
 use crate::place::canonical_provider;
 
 const TERMS: &str = include_str!("../data/terms.csv");
@@ -89,6 +90,26 @@ fn table() -> &'static [Terms] {
 pub fn terms(provider: &str) -> Option<&'static Terms> {
     let name = canonical_provider(provider);
     table().iter().find(|terms| terms.provider == name)
+}
+
+/// An on-demand price of `per_hour` for the whole offer, with everything else as the provider's pages say it for all of
+/// its offers.
+#[must_use]
+pub fn list_price(provider: &str, per_hour: Decimal, currency: Currency) -> Price {
+    let terms = terms(provider);
+    let cost = |of: fn(&Terms) -> Option<Decimal>| terms.and_then(of).map(|cost| cost.normalize());
+    Price {
+        kind: PriceKind::OnDemand,
+        currency,
+        per_hour,
+        term: None,
+        increment_s: terms.and_then(|terms| terms.increment_s),
+        minimum_s: terms.and_then(|terms| terms.minimum_s),
+        storage_gb_month: cost(|terms| terms.storage_gb_month),
+        storage_stopped_gb_month: cost(|terms| terms.storage_stopped_gb_month),
+        egress_gb: cost(|terms| terms.egress_gb),
+        ingress_gb: cost(|terms| terms.ingress_gb),
+    }
 }
 
 #[cfg(test)]

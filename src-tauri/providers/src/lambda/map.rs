@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::Currency;
-use gpudesk_core::offer::{
-    Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
-};
+use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{locate, seller};
 use gpudesk_core::quarantine::{Row, price};
-use gpudesk_core::terms::terms;
+use gpudesk_core::terms::list_price;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
@@ -79,7 +77,6 @@ fn offer(
     per_hour: Decimal,
     region: Option<&Region<'_>>,
 ) -> Offer {
-    let terms = terms(PROVIDER);
     let place = place(region);
     let at = place.region.as_deref().unwrap_or("none");
     Offer {
@@ -101,20 +98,7 @@ fn offer(
         reliability: None,
         verified: None,
         place,
-        price: Price {
-            kind: PriceKind::OnDemand,
-            currency: Currency::USD,
-            per_hour,
-            term: None,
-            increment_s: terms.and_then(|terms| terms.increment_s),
-            minimum_s: terms.and_then(|terms| terms.minimum_s),
-            storage_gb_month: terms.and_then(|terms| terms.storage_gb_month).map(|cost| cost.normalize()),
-            storage_stopped_gb_month: terms
-                .and_then(|terms| terms.storage_stopped_gb_month)
-                .map(|cost| cost.normalize()),
-            egress_gb: terms.and_then(|terms| terms.egress_gb).map(|cost| cost.normalize()),
-            ingress_gb: terms.and_then(|terms| terms.ingress_gb).map(|cost| cost.normalize()),
-        },
+        price: list_price(PROVIDER, per_hour, Currency::USD),
         supply: match region {
             Some(_) => Supply { state: SupplyState::InStock, count: None },
             None => Supply { state: SupplyState::OutOfStock, count: Some(0) },

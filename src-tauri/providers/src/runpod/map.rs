@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::Currency;
-use gpudesk_core::offer::{
-    Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
-};
+use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{country, locate, seller};
 use gpudesk_core::quarantine::{Row, price};
-use gpudesk_core::terms::terms;
+use gpudesk_core::terms::list_price;
 use rust_decimal::Decimal;
 
 use super::api::{COUNTS, Site};
@@ -151,7 +149,6 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
     };
     let gpu = card(listed, &id, count);
     // Disk and traffic cost the same in every place.
-    let terms = terms(PROVIDER);
     let offer = Offer {
         id: format!("{PROVIDER}:{id}x{count}-{}-{}", site.cloud(), site.place()),
         provider: PROVIDER.to_owned(),
@@ -176,20 +173,7 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
         reliability: None,
         verified: None,
         place: place_of(site),
-        price: Price {
-            kind: PriceKind::OnDemand,
-            currency: Currency::USD,
-            per_hour,
-            term: None,
-            increment_s: terms.and_then(|terms| terms.increment_s),
-            minimum_s: terms.and_then(|terms| terms.minimum_s),
-            storage_gb_month: terms.and_then(|terms| terms.storage_gb_month).map(|cost| cost.normalize()),
-            storage_stopped_gb_month: terms
-                .and_then(|terms| terms.storage_stopped_gb_month)
-                .map(|cost| cost.normalize()),
-            egress_gb: terms.and_then(|terms| terms.egress_gb).map(|cost| cost.normalize()),
-            ingress_gb: terms.and_then(|terms| terms.ingress_gb).map(|cost| cost.normalize()),
-        },
+        price: list_price(PROVIDER, per_hour, Currency::USD),
         supply: Supply { state: supply(stock), count: None },
         flags: Vec::new(),
     };
