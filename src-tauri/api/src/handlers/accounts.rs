@@ -18,8 +18,8 @@ pub async fn accounts_list(desk: &Desk, _request: ()) -> Result<Accounts, ApiErr
         Some(AccountProvider {
             provider: provider.to_owned(),
             title: provider_title(provider),
-            needs: terms.key_rights.to_owned(),
-            key_page: terms.key_page.to_owned(),
+            needs: terms.key.rights.to_owned(),
+            key_page: terms.key.page.to_owned(),
         })
     });
     Ok(Accounts {
@@ -136,8 +136,8 @@ pub(super) fn account(info: &AccountInfo) -> Account {
         currency: facts.map(|facts| facts.currency.to_string()),
         spend_limit_per_hour: facts.and_then(|facts| facts.spend_limit_per_hour).map(text),
         rights: rights.to_owned(),
-        needs: terms.as_ref().map(|terms| terms.key_rights.to_owned()).unwrap_or_default(),
-        key_page: terms.as_ref().map(|terms| terms.key_page.to_owned()).unwrap_or_default(),
+        needs: terms.as_ref().map(|terms| terms.key.rights.to_owned()).unwrap_or_default(),
+        key_page: terms.as_ref().map(|terms| terms.key.page.to_owned()).unwrap_or_default(),
         remarks: facts.map(|facts| facts.remarks.clone()).unwrap_or_default(),
         checked_at: info.checked_at.map(time),
         error: info.error.as_ref().map(ApiError::of_failure),

@@ -239,7 +239,7 @@ fn money(
         remarks.push(remark(
             "read-only-key",
             "block",
-            format!("The key of {} may only read. It needs: {}.", info.name, rules.key_rights),
+            format!("The key of {} may only read. It needs: {}.", info.name, rules.key.rights),
         ));
     }
     let disk = gpudesk_core::rental::disk_rates(offer, disk_gb, rules).0.unwrap_or_default();

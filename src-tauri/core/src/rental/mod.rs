@@ -7,6 +7,7 @@
 mod bill;
 mod event;
 mod fold;
+mod key;
 mod lease;
 mod machine;
 mod meters;
@@ -19,8 +20,12 @@ mod tests;
 pub use bill::{Costs, Interval, Meter, disk_rates};
 pub use event::{Event, EventKind, PUT_OFF, Who};
 pub use fold::Rental;
+pub use key::{KeyField, KeyScope, KeyTerms, KeyUse};
 pub use lease::{Lease, OnExpiry};
 pub use machine::{Difference, Machine, MachineState, Notice, Probe, ProbedGpu, SshAddress, Verification};
 pub use record::{Image, ImageKind, Record, Spec, account_name};
 pub use state::State;
-pub use terms::{BillsFrom, DiskRange, Idempotency, OwnTimer, RentalTerms, StopTerms};
+pub use terms::{
+    BillsFrom, CallRate, DiskRange, Idempotency, OwnTimer, PlaceTold, RentalTerms, SshAdmin, SshTerms,
+    SshWay, StopTerms, TagRoom, UserData, UserDataKind,
+};

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::Image;
+use super::{Image, KeyTerms};
+use crate::offer::{Form, PriceKind};
 
 /// What keeps one click from making two machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +62,104 @@ pub struct DiskRange {
     pub usual: u32,
 }
 
-/// Everything the rest of the desk must know about renting at a provider.
+/// What may run at the first boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserDataKind {
+    /// Nothing can be given along.
+    None,
+    /// A script for the shell.
+    Script,
+    /// A cloud-init document, or a script as cloud-init takes one (it begins with `#!`).
+    CloudInit,
+}
+
+/// The text for the first boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserData {
+    /// What it may be.
+    pub kind: UserDataKind,
+    /// The most bytes before any encoding, where the provider says.
+    pub max_bytes: Option<u32>,
+}
+
+/// Where deadline and owner travel with the machine, so that another desk or a script can read them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagRoom {
+    /// There is no room.
+    None,
+    /// In tags, labels or metadata that the list shows again.
+    Tags,
+    /// In the environment inside the machine only: the list does not show them.
+    Inside,
+}
+
+/// How a person is let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SshAdmin {
+    /// As root.
+    Root,
+    /// As a user who may become root.
+    Sudo,
+}
+
+/// Which way leads to the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SshWay {
+    /// Its own address, or a port of its host.
+    Direct,
+    /// Only a proxy of the provider.
+    Proxy,
+    /// Either, as the machine or its host has it.
+    Either,
+}
+
+/// Logging in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SshTerms {
+    /// The usual user; a machine that names another one is right.
+    pub user: &'static str,
+    /// What that user may do.
+    pub admin: SshAdmin,
+    /// Which way leads there.
+    pub way: SshWay,
+}
+
+/// How exactly the provider says where a machine stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceTold {
+    /// Every offer and machine names its region or data centre.
+    Region,
+    /// The country at best.
+    Country,
+    /// Some say, some do not (an aggregator whose operator may be hidden, a host that gives no place).
+    Some,
+    /// Never.
+    Never,
+}
+
+/// A limit of calls as a provider publishes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallRate {
+    /// What is limited: `all calls`, `launch`.
+    pub what: &'static str,
+    /// So many calls.
+    pub calls: u32,
+    /// In this time.
+    pub per: Duration,
+    /// The page that says so.
+    pub page: &'static str,
+}
+
+/// Everything the rest of the desk must know about renting at a provider. An adapter begins with
+/// [`RentalTerms::plain`] and says what is known beyond it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RentalTerms {
+    /// Forms that can be rented from here.
+    pub forms: &'static [Form],
+    /// Kinds of price that can be rented from here.
+    pub prices: &'static [PriceKind],
+    /// How exactly the provider says where a machine stands.
+    pub place: PlaceTold,
     /// What keeps one click from making two machines.
     pub idempotency: Idempotency,
     /// After a launch whose outcome is not known: how long to wait before each of two looks, since the list lags.
@@ -72,6 +168,8 @@ pub struct RentalTerms {
     pub fresh: Duration,
     /// Least time between two looks at the same machine.
     pub poll: Duration,
+    /// The published limits of calls; empty = none is published.
+    pub rates: &'static [CallRate],
     /// Least time between two launches of one account.
     pub between_launches: Duration,
     /// From when on the cards are billed.
@@ -94,12 +192,61 @@ pub struct RentalTerms {
     pub images: Vec<Image>,
     /// Whether any image reference may be used.
     pub any_image: bool,
-    /// The user to log in as.
-    pub user: &'static str,
+    /// The text for the first boot.
+    pub user_data: UserData,
     /// How the mark is set: `label`, `name`, `tag`.
     pub mark: &'static str,
-    /// The least rights a key of ours needs, in the provider's own words.
-    pub key_rights: &'static str,
-    /// Where such a key is made.
-    pub key_page: &'static str,
+    /// Where deadline and owner travel with the machine.
+    pub tags: TagRoom,
+    /// Logging in.
+    pub ssh: SshTerms,
+    /// The key: its parts, its rights, the pages that grant them.
+    pub key: KeyTerms,
+}
+
+impl RentalTerms {
+    /// The terms of a cloud of which nothing is known: what costs more or can do less is assumed. An adapter writes
+    /// `RentalTerms { …, ..RentalTerms::plain() }`, so that a new field breaks none.
+    #[must_use]
+    pub fn plain() -> Self {
+        Self {
+            forms: &[Form::Vm],
+            prices: &[PriceKind::OnDemand],
+            place: PlaceTold::Some,
+            idempotency: Idempotency::None,
+            list_lag: Duration::from_secs(10),
+            fresh: Duration::from_secs(60),
+            poll: Duration::from_secs(10),
+            rates: &[],
+            between_launches: Duration::from_secs(1),
+            bills_from: BillsFrom::Order,
+            disk_billed_apart: false,
+            disk: None,
+            stop: StopTerms {
+                exists: false,
+                ends_compute: false,
+                keeps_disk: None,
+                disk_billed: None,
+                start_may_wait: false,
+                guest_shutdown_ends_compute: None,
+            },
+            own_timer: OwnTimer::None,
+            box_credential: false,
+            tells_balance: false,
+            tells_usage: false,
+            images: Vec::new(),
+            any_image: false,
+            user_data: UserData { kind: UserDataKind::None, max_bytes: None },
+            mark: "name",
+            tags: TagRoom::None,
+            ssh: SshTerms { user: "root", admin: SshAdmin::Root, way: SshWay::Direct },
+            key: KeyTerms::plain(),
+        }
+    }
+
+    /// Whether machines of this kind of price can be rented from here.
+    #[must_use]
+    pub fn rents(&self, kind: PriceKind) -> bool {
+        self.prices.contains(&kind)
+    }
 }

@@ -31,16 +31,7 @@ fn terms() -> RentalTerms {
             start_may_wait: true,
             guest_shutdown_ends_compute: None,
         },
-        own_timer: OwnTimer::None,
-        box_credential: true,
-        tells_balance: true,
-        tells_usage: true,
-        images: Vec::new(),
-        any_image: true,
-        user: "root",
-        mark: "label",
-        key_rights: "",
-        key_page: "",
+        ..RentalTerms::plain()
     }
 }
 

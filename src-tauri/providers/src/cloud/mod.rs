@@ -6,6 +6,7 @@
 
 mod account;
 mod error;
+mod parts;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use account::{Account, MARK, epoch, iso, mark, variable};
 pub use error::{CloudError, CloudErrorCode, Effect};
+pub use parts::KeyParts;
 
 use crate::http::{Http, Secret};
 
@@ -48,8 +50,29 @@ pub struct AccountFacts {
     pub may_read: Option<bool>,
     /// Whether it may launch and end machines.
     pub may_write: Option<bool>,
+    /// Rights of [`gpudesk_core::rental::KeyTerms::scopes`] that the key was seen to lack, by name.
+    #[serde(default)]
+    pub missing: Vec<String>,
     /// What else should be known: `autobilling tops the account up`.
     pub remarks: Vec<String>,
+}
+
+impl AccountFacts {
+    /// The facts of an account that tells nothing. An adapter writes `AccountFacts { …, ..AccountFacts::unknown(…) }`.
+    #[must_use]
+    pub fn unknown(currency: Currency) -> Self {
+        Self {
+            who: None,
+            balance: None,
+            currency,
+            spend_limit_per_hour: None,
+            burning_per_hour: None,
+            may_read: None,
+            may_write: None,
+            missing: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
 }
 
 /// An offer as it stands now.

@@ -118,14 +118,10 @@ impl Cloud for LambdaCloud {
     async fn check(&self) -> Result<AccountFacts, CloudError> {
         get(&self.account, "account", "/instances").await?;
         Ok(AccountFacts {
-            who: None,
-            balance: None,
-            currency: Currency::USD,
-            spend_limit_per_hour: None,
-            burning_per_hour: None,
             may_read: Some(true),
             may_write: Some(true),
             remarks: vec!["a key of Lambda may do everything in its account".to_owned()],
+            ..AccountFacts::unknown(Currency::USD)
         })
     }
 

@@ -2,7 +2,23 @@
 
 use std::time::Duration;
 
-use gpudesk_core::rental::{BillsFrom, Idempotency, Image, ImageKind, OwnTimer, RentalTerms, StopTerms};
+use gpudesk_core::offer::{Form, PriceKind};
+use gpudesk_core::rental::{
+    BillsFrom, CallRate, Idempotency, Image, ImageKind, KeyTerms, OwnTimer, PlaceTold, RentalTerms, SshAdmin,
+    SshTerms, SshWay, StopTerms, TagRoom, UserData, UserDataKind,
+};
+
+/// <https://docs.lambda.ai/public-cloud/cloud-api/>
+const RATES: &[CallRate] = &[rate("all calls", 1, 1), rate("launch", 1, 12), rate("launch", 5, 60)];
+
+const fn rate(what: &'static str, calls: u32, seconds: u64) -> CallRate {
+    CallRate {
+        what,
+        calls,
+        per: Duration::from_secs(seconds),
+        page: "https://docs.lambda.ai/public-cloud/cloud-api/",
+    }
+}
 
 /// The terms, from the vendor's pages:
 ///
@@ -14,10 +30,14 @@ use gpudesk_core::rental::{BillsFrom, Idempotency, Image, ImageKind, OwnTimer, R
 pub fn rental_terms() -> RentalTerms {
     let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
     RentalTerms {
+        forms: &[Form::Vm],
+        prices: &[PriceKind::OnDemand],
+        place: PlaceTold::Region,
         idempotency: Idempotency::None,
         list_lag: Duration::from_secs(15),
         fresh: Duration::from_secs(60),
         poll: Duration::from_secs(10),
+        rates: RATES,
         between_launches: Duration::from_secs(12),
         bills_from: BillsFrom::Running,
         disk_billed_apart: false,
@@ -39,9 +59,14 @@ pub fn rental_terms() -> RentalTerms {
             image("lambda-stack-22-04", "Lambda Stack on Ubuntu 22.04, with PyTorch", ImageKind::PyTorch),
         ],
         any_image: true,
-        user: "ubuntu",
+        user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: None },
         mark: "tag",
-        key_rights: "Lambda has one kind of key: it may do everything; make one for this desk alone",
-        key_page: "https://cloud.lambda.ai/api-keys/cloud-api",
+        tags: TagRoom::Tags,
+        ssh: SshTerms { user: "ubuntu", admin: SshAdmin::Sudo, way: SshWay::Direct },
+        key: KeyTerms {
+            rights: "Lambda has one kind of key: it may do everything; make one for this desk alone",
+            page: "https://cloud.lambda.ai/api-keys/cloud-api",
+            ..KeyTerms::plain()
+        },
     }
 }

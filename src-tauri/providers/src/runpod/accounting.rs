@@ -45,16 +45,7 @@ struct Myself<'a> {
 /// that answers.
 pub(super) async fn check(cloud: &RunPodCloud) -> Result<AccountFacts, CloudError> {
     cloud.rest.get("account", "/v2/pods", PACE).await.map_err(refused)?;
-    let mut facts = AccountFacts {
-        who: None,
-        balance: None,
-        currency: Currency::USD,
-        spend_limit_per_hour: None,
-        burning_per_hour: None,
-        may_read: Some(true),
-        may_write: None,
-        remarks: Vec::new(),
-    };
+    let mut facts = AccountFacts { may_read: Some(true), ..AccountFacts::unknown(Currency::USD) };
     match money(&cloud.graphql, &mut facts).await {
         Ok(()) => {}
         Err(error) => facts.remarks.push(format!("the balance could not be read: {}", error.detail)),

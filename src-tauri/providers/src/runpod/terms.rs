@@ -2,9 +2,23 @@
 
 use std::time::Duration;
 
+use gpudesk_core::offer::{Form, PriceKind};
 use gpudesk_core::rental::{
-    BillsFrom, DiskRange, Idempotency, Image, ImageKind, OwnTimer, RentalTerms, StopTerms,
+    BillsFrom, DiskRange, Idempotency, Image, ImageKind, KeyScope, KeyTerms, KeyUse, OwnTimer, PlaceTold,
+    RentalTerms, SshAdmin, SshTerms, SshWay, StopTerms, TagRoom,
 };
+
+/// Kinds of key (<https://docs.runpod.io/get-started/api-keys>): “All” and “Restricted” with write access to pods
+/// have both of these rights, “Read only” the first.
+const SCOPES: &[KeyScope] = &[
+    KeyScope {
+        name: "pods: read",
+        allows: &[KeyUse::Watch, KeyUse::Usage, KeyUse::Leftovers],
+        needed: true,
+        page: "",
+    },
+    KeyScope { name: "pods: write", allows: &[KeyUse::Rent], needed: true, page: "" },
+];
 
 /// The part of the disk that a stop wipes, in GB; the rest of what is asked for is the persistent part.
 pub(super) const WIPED_GB: u32 = 20;
@@ -23,6 +37,9 @@ pub(super) const LEAST_KEPT_GB: u32 = 10;
 pub fn rental_terms() -> RentalTerms {
     let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
     RentalTerms {
+        forms: &[Form::Container, Form::Fraction],
+        prices: &[PriceKind::OnDemand],
+        place: PlaceTold::Region,
         idempotency: Idempotency::None,
         list_lag: Duration::from_secs(10),
         fresh: Duration::from_secs(60),
@@ -54,9 +71,18 @@ pub fn rental_terms() -> RentalTerms {
             image("runpod/base:1.0.2-cuda1281-ubuntu2404", "CUDA 12.8 base image", ImageKind::Cuda),
         ],
         any_image: true,
-        user: "root",
         mark: "name",
-        key_rights: "All, or Restricted with write access to pods; Read only is enough to watch",
-        key_page: "https://console.runpod.io/user/settings",
+        tags: TagRoom::Inside,
+        ssh: SshTerms { user: "root", admin: SshAdmin::Root, way: SshWay::Either },
+        key: KeyTerms {
+            fields: &[],
+            scopes: SCOPES,
+            read_only: true,
+            offers_need_it: false,
+            rights: "All, or Restricted with write access to pods; Read only is enough to watch",
+            page: "https://console.runpod.io/user/settings",
+        },
+        // No limit of calls is published as a number; each answer carries its own, and no first script is taken.
+        ..RentalTerms::plain()
     }
 }

@@ -39,12 +39,7 @@ pub(super) async fn check(account: &Account) -> Result<AccountFacts, CloudError>
     Ok(AccountFacts {
         who: user.email.text().map(|email| redact::words(&email)),
         balance: user.credit.decimal().or_else(|| user.balance.decimal()),
-        currency: Currency::USD,
-        spend_limit_per_hour: None,
-        burning_per_hour: None,
-        may_read: None,
-        may_write: None,
-        remarks: Vec::new(),
+        ..AccountFacts::unknown(Currency::USD)
     })
 }
 
