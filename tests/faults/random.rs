@@ -257,9 +257,8 @@ impl Run {
         for machine in &self.stage.sim.market.world().machines {
             story += &format!("\n{} {:?} {:?} {:?}", machine.id, machine.name, machine.phase, machine.spans);
         }
-        let asked = self.stage.sim.requests_at();
-        for (at, request) in asked.iter().rev().take(60).rev() {
-            story += &format!("\n  {} {request}", chrono::DateTime::from_timestamp_nanos(*at));
+        for asked in self.stage.sim.asked().iter().rev().take(60).rev() {
+            story += &format!("\n  {} {}", chrono::DateTime::from_timestamp_nanos(asked.at), asked.request);
         }
         panic!("GPUDESK_SEED={} at {}: {why}{story}", self.seed, self.stage.provider);
     }

@@ -62,11 +62,10 @@ impl Stage {
         let clock = Arc::clone(&time);
         let mut config = HttpConfig::new(Arc::new(move || clock.now()));
         config.pacing = Arc::new(Paced(Arc::clone(&time)));
-        let services = ["vast", "runpod", "runpod_graphql", "lambda"];
         let access = Access {
             http: Http::new(config).unwrap(),
             key: Secret::new(TEAM_KEY),
-            addresses: services.map(|name| (name.to_owned(), format!("http://{}", sim.address))).into(),
+            addresses: sim.addresses(),
         };
         let cloud = Watched::new((cloud(provider).unwrap().open)(access).unwrap(), Arc::clone(&time));
         // In memory where the system has such a folder: the point is what is written, not the disk under it.

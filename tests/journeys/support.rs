@@ -46,10 +46,10 @@ impl Desk {
     /// A desk without a network: its sources are addresses nobody listens at.
     pub fn offline() -> Self {
         let nobody = "http://127.0.0.1:9".to_owned();
-        let names = gpudesk_tests::sim::SERVICES;
+        let names = gpudesk_tests::sim::variables();
         Self {
             home: tempfile::tempdir().unwrap(),
-            environment: names.map(|name| (name, nobody.clone())).into(),
+            environment: names.into_iter().map(|name| (name, nobody.clone())).collect(),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Who asks: three accounts and the keys they have at every service.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Phase;
+use super::seller::Sent;
 use super::world::World;
 
 /// The key that may do everything.
@@ -84,12 +85,16 @@ pub fn box_key(machine: &str) -> String {
     format!("practice-box-{machine}")
 }
 
-/// Who sent these headers; `None` = no key or an unknown one.
+/// Who sent these headers with a bearer key; `None` = no key or an unknown one.
 #[must_use]
 pub fn caller(headers: &HeaderMap, world: &World) -> Option<Caller> {
-    let sent = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let key = sent.strip_prefix("Bearer ")?.trim();
-    let (account, may_write) = match key {
+    holder(&Sent::Bearer.key(headers)?, world)
+}
+
+/// Whose a practice key is; `None` = nobody's.
+#[must_use]
+pub fn holder(key: &str, world: &World) -> Option<Caller> {
+    let (account, may_write) = match key.trim() {
         GOOD_KEY => (Account::Main, true),
         READ_ONLY_KEY => (Account::Main, false),
         POOR_KEY => (Account::Poor, true),

@@ -43,7 +43,7 @@ async fn set_prices(State(market): State<Shared>, Json(request): Json<Value>) ->
 }
 
 async fn requests(State(market): State<Shared>) -> Json<Vec<String>> {
-    Json(lock(&market.requests).iter().map(|(_, request)| request.clone()).collect())
+    Json(lock(&market.requests).iter().map(|asked| asked.request.clone()).collect())
 }
 
 async fn clock(State(market): State<Shared>) -> Json<Value> {

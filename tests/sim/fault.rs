@@ -9,6 +9,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 
+use super::machine::Service;
 use super::refusal::{self, Refusal};
 use super::twist::{self, Twist};
 use super::{Shared, lock};
@@ -27,19 +28,29 @@ pub struct Fault {
     /// Only for requests of this method: `PUT`.
     #[serde(default)]
     pub method: Option<String>,
+    /// Only at this seller; without it, wherever the path is.
+    #[serde(default)]
+    pub service: Option<Service>,
 }
 
 impl Fault {
     /// A fault of every request whose path begins so, until cleared.
     #[must_use]
     pub fn new(path: &str, kind: Kind) -> Self {
-        Self { path: path.to_owned(), kind, times: None, method: None }
+        Self { path: path.to_owned(), kind, times: None, method: None, service: None }
     }
 
     /// The same fault, so many times only.
     #[must_use]
     pub fn times(mut self, times: u32) -> Self {
         self.times = Some(times);
+        self
+    }
+
+    /// The same fault, at one seller only.
+    #[must_use]
+    pub fn at(mut self, service: Service) -> Self {
+        self.service = Some(service);
         self
     }
 
@@ -122,11 +133,24 @@ pub async fn cut_lost(request: Request, next: Next) -> Response {
     response
 }
 
+/// A door of the market: whose it is, or that of all who are told apart by their paths.
+#[derive(Clone)]
+pub struct Door {
+    /// The market.
+    pub market: Shared,
+    /// Whose door.
+    pub service: Option<Service>,
+}
+
 /// Notes the request and lets the first armed fault of its path have its way.
-pub async fn inject(State(market): State<Shared>, request: Request, next: Next) -> Response {
+pub async fn inject(State(door): State<Door>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    market.note(request.method().as_str(), &path);
-    let Some(kind) = take(&market, request.method().as_str(), &path) else { return next.run(request).await };
+    let service = door.service.unwrap_or_else(|| refusal::service(&path));
+    let market = door.market;
+    market.note(service, request.method().as_str(), &path);
+    let Some(kind) = take(&market, service, request.method().as_str(), &path) else {
+        return next.run(request).await;
+    };
     match kind {
         Kind::Status { status, retry_after } => {
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -155,24 +179,25 @@ pub async fn inject(State(market): State<Shared>, request: Request, next: Next) 
         }
         Kind::DoneButFailed => {
             next.run(request).await;
-            refusal::answer(Refusal::Internal, &path, market.clock.now())
+            refusal::of(service, Refusal::Internal, &path, market.clock.now())
         }
         Kind::DoneLate { milliseconds } => {
             let response = next.run(request).await;
             tokio::time::sleep(Duration::from_millis(milliseconds)).await;
             response
         }
-        Kind::Refuse { why } => refusal::answer(why, &path, market.clock.now()),
+        Kind::Refuse { why } => refusal::of(service, why, &path, market.clock.now()),
         Kind::Twist { twist, word } => twist::twist(next.run(request).await, twist, word.as_deref()).await,
     }
 }
 
 /// The next fault of this path, counted down.
-fn take(market: &Shared, method: &str, path: &str) -> Option<Kind> {
+fn take(market: &Shared, service: Service, method: &str, path: &str) -> Option<Kind> {
     let mut faults = lock(&market.faults);
     let index = faults.iter().position(|fault| {
         path.starts_with(&fault.path)
             && fault.times != Some(0)
+            && fault.service.is_none_or(|wanted| wanted == service)
             && fault.method.as_deref().is_none_or(|wanted| wanted == method)
     })?;
     let fault = faults.get_mut(index)?;

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::account::Account;
 use super::clock::{Nanos, SECOND};
+use super::seller::seller;
 
 /// Who sells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -149,23 +150,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// What the meters charge in a phase: cards, disk. The rules are the sellers': Vast bills the cards only while
-    /// active and the disk until destroyed; RunPod bills a pod from its order on, the volume at the higher rate while
-    /// it stands; Lambda bills from active until terminate is called.
+    /// What the meters charge in a phase by the seller's rules: cards, disk.
     fn charged(&self, phase: Phase) -> (i64, i64) {
+        let rules = seller(self.service).billing;
+        let rate = |phases: &[Phase], rate| if phases.contains(&phase) { rate } else { 0 };
         let Rates { compute, disk, disk_stopped } = self.rates;
-        match (self.service, phase) {
-            (_, Phase::Ending | Phase::Gone) | (Service::Lambda, Phase::Made | Phase::Loading) => (0, 0),
-            (Service::Runpod, Phase::Made | Phase::Loading) | (_, Phase::Running | Phase::Stopping) => {
-                (compute, disk)
-            }
-            (_, Phase::Made | Phase::Loading) => (0, disk),
-            // A host that does not answer at Lambda is `unhealthy`, of which the seller does not say that it is free.
-            (Service::Lambda, Phase::Offline) => (compute, 0),
-            (_, Phase::Offline | Phase::Failed | Phase::Waiting | Phase::Paused | Phase::Stopped) => {
-                (0, disk_stopped)
-            }
-        }
+        (rate(rules.cards, compute), rate(rules.disk, disk) + rate(rules.disk_stopped, disk_stopped))
     }
 
     /// Begins a phase at a time: the meters that no longer run are stopped, the others go on.
@@ -201,7 +191,7 @@ impl Machine {
 
     /// The increment of the seller, in seconds.
     fn increment(&self) -> i64 {
-        if self.service == Service::Lambda { 60 } else { 1 }
+        seller(self.service).billing.increment_s
     }
 
     /// What one span costs until `now`, in nano-dollars: begun increments count whole, a started nano-dollar too.

@@ -3,10 +3,13 @@
 //! Paths and shapes are those of the real services; the offers are made up. Rented machines live by the simulator's
 //! own clock, which is the real one until a test sets it, and keep a bill by the seller's rules.
 //!
-//! Keys: [`account::GOOD_KEY`], [`account::READ_ONLY_KEY`], [`account::POOR_KEY`], [`account::TEAM_KEY`] at every
-//! service.
+//! Everyone who sells is an entry of [`seller::sellers`] with a loopback port of its own (the oldest share one), whose
+//! addresses are told as the variables a desk reads.
 //!
-//! Beside the services' own paths there are some of ours, all in `control`:
+//! Keys: [`account::GOOD_KEY`], [`account::READ_ONLY_KEY`], [`account::POOR_KEY`], [`account::TEAM_KEY`] at every
+//! service, in that service's own form.
+//!
+//! Beside the services' own paths there are some of ours, at every port, all in `control`:
 //! - `POST /_sim/faults` with a [`fault::Fault`] arms a fault; `DELETE /_sim/faults` clears all,
 //! - `POST /_sim/prices` with `{"factor": 1.1}` moves every price of the live clouds,
 //! - `GET /_sim/requests` lists what was asked so far,
@@ -28,11 +31,13 @@ pub mod machine;
 pub mod rates;
 pub mod refusal;
 pub mod runpod;
+pub mod seller;
 pub mod state;
 pub mod twist;
 pub mod vast;
 pub mod world;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,12 +51,13 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 
-use account::{Caller, caller};
+use account::{Caller, holder};
 use boxes::Yard;
 use clock::{Nanos, SimClock};
-use fault::{Fault, Lost};
-use machine::Machine;
+use fault::{Door, Fault, Lost};
+use machine::{Machine, Service};
 use refusal::Refusal;
+use seller::{Seller, seller, sellers};
 use world::World;
 
 /// What the market is told and what it remembers.
@@ -60,7 +66,7 @@ pub struct Market {
     pub clock: SimClock,
     faults: Mutex<Vec<Fault>>,
     factor: Mutex<f64>,
-    requests: Mutex<Vec<(Nanos, String)>>,
+    requests: Mutex<Vec<Asked>>,
     world: Mutex<World>,
     /// The machines' SSH servers, where there are any.
     yard: Option<Yard>,
@@ -85,8 +91,12 @@ impl Market {
     }
 
     /// Remembers a request.
-    fn note(&self, method: &str, path: &str) {
-        lock(&self.requests).push((self.clock.now(), format!("{method} {path}")));
+    fn note(&self, service: Service, method: &str, path: &str) {
+        lock(&self.requests).push(Asked {
+            at: self.clock.now(),
+            service,
+            request: format!("{method} {path}"),
+        });
     }
 
     /// Everything rented, moved on to now.
@@ -111,6 +121,17 @@ impl Market {
             }
         }
     }
+}
+
+/// A request that came in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// When.
+    pub at: Nanos,
+    /// Whom.
+    pub service: Service,
+    /// `METHOD /path`.
+    pub request: String,
 }
 
 /// A shared market.
@@ -144,17 +165,29 @@ fn document(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or(Value::Null)
 }
 
-/// Lets someone in who has a key: the world as it is now, who it is, the time. `path` says in whose form a refusal is.
+/// Lets someone in who has a key at a service of the market's own port, which `path` tells.
 fn enter<'a>(
     market: &'a Market,
     headers: &HeaderMap,
     path: &str,
     write: bool,
 ) -> Result<(MutexGuard<'a, World>, Caller, Nanos), Refused> {
+    enter_at(market, (refusal::service(path), path), headers, write)
+}
+
+/// Lets someone in who has a key at this service: the world as it is now, who it is, the time. A refusal is in the form
+/// the service has at this path.
+fn enter_at<'a>(
+    market: &'a Market,
+    (service, path): (Service, &str),
+    headers: &HeaderMap,
+    write: bool,
+) -> Result<(MutexGuard<'a, World>, Caller, Nanos), Refused> {
     let now = market.clock.now();
     let world = market.world();
-    let refuse = |why| Refused::from(refusal::answer(why, path, now));
-    let caller = caller(headers, &world).ok_or_else(|| refuse(Refusal::BadKey))?;
+    let refuse = |why| Refused::from(refusal::of(service, why, path, now));
+    let key = seller(service).sent.key(headers);
+    let caller = key.and_then(|key| holder(&key, &world)).ok_or_else(|| refuse(Refusal::BadKey))?;
     if write && !caller.may_write {
         return Err(refuse(Refusal::Forbidden));
     }
@@ -163,28 +196,25 @@ fn enter<'a>(
 
 /// A running practice market. It ends with the runtime it was started on.
 pub struct Sim {
-    /// Where it listens.
+    /// Where the market itself listens, with the price lists and the oldest sellers.
     pub address: SocketAddr,
+    /// Where each other seller listens.
+    doors: Vec<(Service, SocketAddr)>,
     /// What it is told; tests in the same process may reach in.
     pub market: Shared,
 }
 
-/// The variables that hold the base addresses of everything the desk asks.
-pub const SERVICES: [&str; 7] = [
-    "GPUDESK_VAST_URL",
-    "GPUDESK_RUNPOD_URL",
-    "GPUDESK_RUNPOD_GRAPHQL_URL",
-    "GPUDESK_LAMBDA_URL",
-    "GPUDESK_CATALOGUE_URL",
-    "GPUDESK_ECB_URL",
-    "GPUDESK_CBR_URL",
-];
+/// The variables that hold the base addresses of what the market answers beside its sellers.
+const PRICE_LISTS: [&str; 3] = ["GPUDESK_CATALOGUE_URL", "GPUDESK_ECB_URL", "GPUDESK_CBR_URL"];
 
-/// The variables that hold the keys of those who sell.
-pub const KEYS: [&str; 3] = ["GPUDESK_VAST_KEY", "GPUDESK_RUNPOD_KEY", "GPUDESK_LAMBDA_KEY"];
+/// The variables that hold the base addresses of everything the desk asks.
+#[must_use]
+pub fn variables() -> Vec<&'static str> {
+    sellers().iter().flat_map(|seller| seller.addresses).copied().chain(PRICE_LISTS).collect()
+}
 
 impl Sim {
-    /// Starts a market on a free loopback port.
+    /// Starts a market on free loopback ports.
     ///
     /// # Errors
     /// When no port can be had.
@@ -200,8 +230,8 @@ impl Sim {
         Self::start_with(address, World::default(), None).await
     }
 
-    /// Starts a market at this address with what was rented before, and with real machines where a folder for them is
-    /// named.
+    /// Starts a market at this address, its further sellers at free ports of the same host, with what was rented before,
+    /// and with real machines where a folder for them is named.
     ///
     /// # Errors
     /// When the address is taken.
@@ -210,38 +240,62 @@ impl Sim {
         world: World,
         machines: Option<PathBuf>,
     ) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
-        let address = listener.local_addr()?;
         let market = Arc::new(Market::new(world, machines));
-        let router = router(market.clone()).layer(middleware::from_fn(fault::cut_lost));
-        tokio::spawn(async move { axum::serve(listener, router).await });
-        Ok(Self { address, market })
+        let own = serve(address, router(&market)).await?;
+        let mut doors = Vec::new();
+        for seller in sellers().iter().filter(|seller| !seller.shares_port) {
+            let at = serve(SocketAddr::new(address.ip(), 0), router_of(seller, &market)).await?;
+            doors.push((seller.service, at));
+        }
+        Ok(Self { address: own, doors, market })
+    }
+
+    /// Where a seller listens.
+    #[must_use]
+    pub fn address_of(&self, service: Service) -> SocketAddr {
+        self.doors.iter().find(|(whose, _)| *whose == service).map_or(self.address, |(_, at)| *at)
     }
 
     /// The variables that send the desk here.
     #[must_use]
     pub fn environment(&self) -> Vec<(&'static str, String)> {
-        SERVICES.iter().map(|name| (*name, format!("http://{}", self.address))).collect()
+        let lists = PRICE_LISTS.iter().map(|name| (*name, format!("http://{}", self.address)));
+        sellers()
+            .iter()
+            .flat_map(|seller| {
+                let address = format!("http://{}", self.address_of(seller.service));
+                seller.addresses.iter().map(move |name| (*name, address.clone()))
+            })
+            .chain(lists)
+            .collect()
+    }
+
+    /// The same by service name as an adapter wants it: the middle of the variable in lower case.
+    #[must_use]
+    pub fn addresses(&self) -> BTreeMap<String, String> {
+        let bare = |name: &str| name.trim_start_matches("GPUDESK_").trim_end_matches("_URL").to_lowercase();
+        self.environment().into_iter().map(|(name, address)| (bare(name), address)).collect()
     }
 
     /// The variables that give the desk an account at everyone who sells here.
     #[must_use]
     pub fn keys(&self) -> Vec<(&'static str, String)> {
-        KEYS.iter().map(|name| (*name, account::GOOD_KEY.to_owned())).collect()
+        sellers().iter().map(|seller| (seller.key_variable, (seller.given)(account::GOOD_KEY))).collect()
     }
 
-    /// The same routes without a connection.
+    /// The routes of the market's own port without a connection.
     pub fn router(&self) -> Router {
-        router(self.market.clone())
+        router(&self.market)
     }
 
-    /// Asks without a connection; `None` where a fault lost the request or its answer.
+    /// Asks at the market's own port without a connection; `None` where a fault lost the request or its answer.
     pub async fn ask(&self, request: Request<Body>) -> Option<Response> {
-        let response = match self.router().oneshot(request).await {
-            Ok(response) => response,
-            Err(never) => match never {},
-        };
-        response.extensions().get::<Lost>().is_none().then_some(response)
+        asked(self.router(), request).await
+    }
+
+    /// Asks a seller of another port without a connection.
+    pub async fn ask_of(&self, service: Service, request: Request<Body>) -> Option<Response> {
+        asked(router_of(seller(service), &self.market), request).await
     }
 
     /// Arms a fault.
@@ -262,12 +316,12 @@ impl Sim {
     /// `METHOD /path` of every request so far.
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
-        lock(&self.market.requests).iter().map(|(_, request)| request.clone()).collect()
+        lock(&self.market.requests).iter().map(|asked| asked.request.clone()).collect()
     }
 
-    /// The same with the simulator's time of each.
+    /// The same with whom and when.
     #[must_use]
-    pub fn requests_at(&self) -> Vec<(Nanos, String)> {
+    pub fn asked(&self) -> Vec<Asked> {
         lock(&self.market.requests).clone()
     }
 
@@ -280,13 +334,37 @@ impl Sim {
     }
 }
 
-fn router(market: Shared) -> Router {
-    let services = Router::new()
-        .merge(vast::routes())
-        .merge(runpod::routes())
-        .merge(lambda::routes())
-        .merge(rates::routes())
-        .merge(catalogue::routes())
-        .layer(middleware::from_fn_with_state(market.clone(), fault::inject));
-    control::routes().merge(services).with_state(market)
+async fn serve(address: SocketAddr, router: Router) -> std::io::Result<SocketAddr> {
+    let listener = TcpListener::bind(address).await?;
+    let address = listener.local_addr()?;
+    let router = router.layer(middleware::from_fn(fault::cut_lost));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    Ok(address)
+}
+
+async fn asked(router: Router, request: Request<Body>) -> Option<Response> {
+    let response = match router.oneshot(request).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    };
+    response.extensions().get::<Lost>().is_none().then_some(response)
+}
+
+/// The market's own port: the price lists, and the sellers that share it.
+fn router(market: &Shared) -> Router {
+    let lists = Router::new().merge(rates::routes()).merge(catalogue::routes());
+    let shared = sellers().iter().filter(|seller| seller.shares_port);
+    let services = shared.fold(lists, |router, seller| router.merge((seller.routes)()));
+    door(services, market, None)
+}
+
+/// The port of one seller.
+fn router_of(seller: &Seller, market: &Shared) -> Router {
+    door((seller.routes)(), market, Some(seller.service))
+}
+
+fn door(services: Router<Shared>, market: &Shared, service: Option<Service>) -> Router {
+    let door = Door { market: market.clone(), service };
+    let services = services.layer(middleware::from_fn_with_state(door, fault::inject));
+    control::routes().merge(services).with_state(market.clone())
 }

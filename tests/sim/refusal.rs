@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::clock::{Nanos, SECOND};
 use super::machine::Service;
+use super::seller::seller;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,36 +40,36 @@ pub enum Refusal {
     Retired,
 }
 
-/// The service of a path, and whether it is RunPod's GraphQL.
+/// The service of a path at the market's own port.
 #[must_use]
-pub fn service(path: &str) -> (Service, bool) {
+pub fn service(path: &str) -> Service {
     match path {
-        path if path.starts_with("/v2") => (Service::Runpod, false),
-        path if path.starts_with("/graphql") => (Service::Runpod, true),
+        path if path.starts_with("/v2") || path.starts_with("/graphql") => Service::Runpod,
         path if path.starts_with("/api/v0")
             || path == "/api/v1/instances/"
             || path.starts_with("/api/v1/invoices") =>
         {
-            (Service::Vast, false)
+            Service::Vast
         }
-        _ => (Service::Lambda, false),
+        _ => Service::Lambda,
     }
 }
 
-/// The refusal as the service of this path says it.
+/// The refusal as a service says it at this path.
 #[must_use]
-pub fn answer(why: Refusal, path: &str, now: Nanos) -> Response {
+pub fn of(service: Service, why: Refusal, path: &str, now: Nanos) -> Response {
     if why == Refusal::Gateway {
         let page =
             "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>";
         return (StatusCode::BAD_GATEWAY, [(header::CONTENT_TYPE, "text/html")], page).into_response();
     }
-    match service(path) {
-        (Service::Vast, _) => vast(why, now),
-        (Service::Runpod, true) => graphql(why),
-        (Service::Runpod, false) => runpod(why),
-        (Service::Lambda, _) => lambda(why),
-    }
+    (seller(service).refuse)(why, path, now)
+}
+
+/// The refusal as that service of the market's own port says it whose path this is.
+#[must_use]
+pub fn answer(why: Refusal, path: &str, now: Nanos) -> Response {
+    of(service(path), why, path, now)
 }
 
 /// Vast's error: `{"success":false,"error":…,"msg":…}`.
@@ -77,7 +78,8 @@ pub fn vast_error(status: StatusCode, error: &str, msg: &str) -> Response {
     (status, Json(json!({ "success": false, "error": error, "msg": msg }))).into_response()
 }
 
-fn vast(why: Refusal, now: Nanos) -> Response {
+/// Vast's refusals.
+pub fn vast(why: Refusal, _path: &str, now: Nanos) -> Response {
     match why {
         Refusal::BadKey => vast_error(StatusCode::NOT_FOUND, "invalid_user_key", "Invalid user key"),
         Refusal::Forbidden | Refusal::AccountNotReady => {
@@ -128,7 +130,11 @@ pub fn problem(status: StatusCode, detail: &str, errors: &[String]) -> Response 
     response
 }
 
-fn runpod(why: Refusal) -> Response {
+/// RunPod's refusals.
+pub fn runpod(why: Refusal, path: &str, _now: Nanos) -> Response {
+    if path.starts_with("/graphql") {
+        return graphql(why);
+    }
     let (status, detail) = match why {
         Refusal::BadKey => (StatusCode::UNAUTHORIZED, "missing or invalid API key"),
         Refusal::Forbidden | Refusal::AccountNotReady => {
@@ -177,7 +183,8 @@ pub fn lambda_error(status: StatusCode, code: &str, message: &str, suggestion: O
     (status, Json(json!({ "error": error }))).into_response()
 }
 
-fn lambda(why: Refusal) -> Response {
+/// Lambda's refusals.
+pub fn lambda(why: Refusal, _path: &str, _now: Nanos) -> Response {
     let (status, code, message, suggestion) = match why {
         Refusal::BadKey => (
             StatusCode::UNAUTHORIZED,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::account::Account;
 use super::clock::{Nanos, SECOND};
 use super::machine::{Machine, Phase, Service};
+use super::seller::sellers;
 
 /// How long things take, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,7 +149,7 @@ impl World {
     /// Credit at zero stops what runs.
     fn stop_the_penniless(&mut self, now: Nanos) {
         for account in [Account::Main, Account::Poor, Account::Team] {
-            for service in [Service::Vast, Service::Runpod] {
+            for service in sellers().iter().filter(|s| s.billing.prepaid).map(|s| s.service) {
                 if self.balance(account, service, now) > 0 {
                     continue;
                 }

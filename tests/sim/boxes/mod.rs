@@ -23,6 +23,7 @@ use super::account::box_key;
 use super::clock::Nanos;
 use super::lock;
 use super::machine::{Machine, Phase, Service};
+use super::seller::seller;
 use super::world::World;
 
 /// What a server needs to know of its machine.
@@ -121,7 +122,7 @@ impl Yard {
         let inside = Arc::new(Inside {
             environment: environment(machine, &home, &tools),
             home,
-            user: if machine.service == Service::Lambda { "ubuntu" } else { "root" },
+            user: seller(machine.service).user,
             keys: Mutex::default(),
         });
         let (stop, stopped) = watch::channel(false);
@@ -154,7 +155,7 @@ fn host_key(path: &Path) -> std::io::Result<PrivateKey> {
 /// The variables of a machine: what its seller sets, and nothing of ours but what a shell needs.
 fn environment(machine: &Machine, home: &Path, tools: &Path) -> Vec<(String, String)> {
     let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
-    let user = if machine.service == Service::Lambda { "ubuntu" } else { "root" };
+    let user = seller(machine.service).user;
     let mut variables = vec![
         ("HOME", home.display().to_string()),
         ("PATH", format!("{}:{path}", tools.display())),
@@ -170,7 +171,7 @@ fn environment(machine: &Machine, home: &Path, tools: &Path) -> Vec<(String, Str
         ]),
         Service::Runpod => variables
             .extend([("RUNPOD_POD_ID", machine.id.clone()), ("RUNPOD_API_KEY", box_key(&machine.id))]),
-        Service::Lambda => {}
+        _ => {}
     }
     variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -10,11 +10,39 @@ use axum::routing::{delete, get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::refusal::lambda_error;
+use super::machine::{Phase, Service};
+use super::refusal::{self, lambda_error};
+use super::seller::{Billing, Paths, RUNNING, Seller, Sent};
 use super::{Refused, Shared, document};
 
 /// A path in whose form Lambda refuses.
 const V1: &str = "/api/v1/instance-types";
+
+/// The entry among those who sell.
+#[must_use]
+pub fn seller() -> Seller {
+    Seller {
+        service: Service::Lambda,
+        name: "lambda",
+        addresses: &["GPUDESK_LAMBDA_URL"],
+        key_variable: "GPUDESK_LAMBDA_KEY",
+        sent: Sent::Bearer,
+        given: str::to_owned,
+        routes,
+        refuse: refusal::lambda,
+        // From active until terminate is called; that an `unhealthy` one is free is said nowhere.
+        billing: Billing {
+            cards: &[Phase::Running, Phase::Stopping, Phase::Offline],
+            disk: RUNNING,
+            disk_stopped: &[Phase::Failed, Phase::Waiting, Phase::Paused, Phase::Stopped],
+            increment_s: 60,
+            prepaid: false,
+        },
+        user: "ubuntu",
+        paths: Paths { list: "/api/v1/instances", launch: ("POST", "/api/v1/instance-operations/launch") },
+        shares_port: true,
+    }
+}
 
 /// The routes.
 pub fn routes() -> Router<Shared> {

@@ -16,11 +16,39 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
 
-use super::refusal::problem;
+use super::machine::Service;
+use super::refusal::{self, problem};
+use super::seller::{Billing, FROM_ORDER, Paths, STANDING, Seller, Sent};
 use super::{Refused, Shared};
 
 /// The path in whose form v2 refuses.
 const V2: &str = "/v2";
+
+/// The entry among those who sell.
+#[must_use]
+pub fn seller() -> Seller {
+    Seller {
+        service: Service::Runpod,
+        name: "runpod",
+        addresses: &["GPUDESK_RUNPOD_URL", "GPUDESK_RUNPOD_GRAPHQL_URL"],
+        key_variable: "GPUDESK_RUNPOD_KEY",
+        sent: Sent::Bearer,
+        given: str::to_owned,
+        routes,
+        refuse: refusal::runpod,
+        // A pod from its order on, the volume at the higher rate while it stands.
+        billing: Billing {
+            cards: FROM_ORDER,
+            disk: FROM_ORDER,
+            disk_stopped: STANDING,
+            increment_s: 1,
+            prepaid: true,
+        },
+        user: "root",
+        paths: Paths { list: "/v2/pods", launch: ("POST", "/v2/pods") },
+        shares_port: true,
+    }
+}
 
 /// The routes.
 pub fn routes() -> Router<Shared> {

@@ -16,6 +16,8 @@ use axum::{Json, Router};
 use serde_json::{Map, Value, json};
 
 use super::machine::Service;
+use super::refusal;
+use super::seller::{Billing, FROM_ORDER, Paths, RUNNING, STANDING, Seller, Sent};
 use super::world::World;
 use super::{Answer, Shared, lock};
 
@@ -64,6 +66,32 @@ const PLACES: [Option<&str>; 8] = [
     Some("Moscow, RU"),
     None,
 ];
+
+/// The entry among those who sell.
+#[must_use]
+pub fn seller() -> Seller {
+    Seller {
+        service: Service::Vast,
+        name: "vast",
+        addresses: &["GPUDESK_VAST_URL"],
+        key_variable: "GPUDESK_VAST_KEY",
+        sent: Sent::Bearer,
+        given: str::to_owned,
+        routes,
+        refuse: refusal::vast,
+        // Cards only while active, the disk until destroyed.
+        billing: Billing {
+            cards: RUNNING,
+            disk: FROM_ORDER,
+            disk_stopped: STANDING,
+            increment_s: 1,
+            prepaid: true,
+        },
+        user: "root",
+        paths: Paths { list: "/api/v1/instances/", launch: ("PUT", "/api/v0/asks/") },
+        shares_port: true,
+    }
+}
 
 /// The routes, each with and without the slash at its end.
 pub fn routes() -> Router<Shared> {
