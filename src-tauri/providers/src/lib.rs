@@ -1,8 +1,10 @@
 //! Where offers come from: one folder a cloud, one HTTP kit under all of them. Everything here turns somebody else's
 //! answer into [`gpudesk_core::offer::Offer`]s, once; nothing here stores, sorts or shows them.
 
+mod card;
 pub mod catalogue;
 pub mod cloud;
+pub mod digitalocean;
 pub mod http;
 pub mod lambda;
 pub mod rates;

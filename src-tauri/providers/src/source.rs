@@ -184,6 +184,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::vast::Vast::new(config)),
         Box::new(crate::runpod::RunPod::new(config)),
         Box::new(crate::lambda::Lambda::new(config)),
+        Box::new(crate::digitalocean::DigitalOcean::new(config)),
     ]
 }
 

@@ -7,6 +7,7 @@
 mod account;
 mod error;
 mod parts;
+pub(crate) mod ssh_key;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -244,6 +245,11 @@ pub fn clouds() -> &'static [CloudKind] {
         CloudKind { provider: "vast", open: crate::vast::open, terms: crate::vast::rental_terms },
         CloudKind { provider: "runpod", open: crate::runpod::open, terms: crate::runpod::rental_terms },
         CloudKind { provider: "lambda", open: crate::lambda::open, terms: crate::lambda::rental_terms },
+        CloudKind {
+            provider: "digitalocean",
+            open: crate::digitalocean::open,
+            terms: crate::digitalocean::rental_terms,
+        },
     ];
     CLOUDS
 }

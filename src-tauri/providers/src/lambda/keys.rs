@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::api::{PACE, data, get, refused};
 use super::wire::SshKey;
+use crate::cloud::ssh_key::{self, material};
 use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
-use crate::http::redact;
 
 /// How many names are tried for a key whose name somebody else has given away.
 const NAMES: u32 = 3;
@@ -51,39 +51,8 @@ pub(super) async fn name_of(account: &Account, public_key: &str) -> Result<Strin
     Err(last.unwrap_or_else(|| account.error(CloudErrorCode::SshKeyRefused, doing, "no name is free")))
 }
 
-/// Kind and body of a key: what tells two keys apart, whatever comments stand behind.
-fn material(key: &str) -> Option<(&str, &str)> {
-    let mut parts = key.split_whitespace();
-    Some((parts.next()?, parts.next().filter(|body| body.len() >= 16)?))
-}
-
-/// A name that follows from the key, so that a key registered by a call whose answer was lost is not registered
-/// again under another one: the end of its body, which differs from key to key.
-fn name((_, body): (&str, &str), attempt: u32) -> String {
-    let plain: Vec<char> = body.chars().filter(char::is_ascii_alphanumeric).collect();
-    let tail: String = plain[plain.len().saturating_sub(12)..].iter().collect();
-    let name = format!("gpudesk-{}", redact::words(&tail));
+/// The name of a key: the usual one first, then numbered ones.
+fn name(key: (&str, &str), attempt: u32) -> String {
+    let name = ssh_key::name(key);
     if attempt == 1 { name } else { format!("{name}-{attempt}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_compared_by_their_material() {
-        let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBody anna@desk";
-        assert_eq!(material(key), material("ssh-ed25519  AAAAC3NzaC1lZDI1NTE5AAAAIBody\n"));
-        assert_ne!(material(key), material("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther anna@desk"));
-        assert_eq!(material("ssh-ed25519"), None);
-        assert_eq!(material("ssh-ed25519 short"), None);
-    }
-
-    #[test]
-    fn the_name_follows_from_the_key() {
-        let key = ("ssh-ed25519", "AAAAC3NzaC1lZDI1NTE5AAAAIBody/+=");
-        assert_eq!(name(key, 1), name(key, 1));
-        assert_eq!(name(key, 1), "gpudesk-E5AAAAIBody".to_owned().replace("E5AAAAIBody", "TE5AAAAIBody"));
-        assert!(name(key, 2).ends_with("-2"));
-    }
 }

@@ -7,6 +7,7 @@ mod http_answers;
 mod http_network;
 mod http_retry;
 mod rates;
+mod rent_digitalocean;
 mod rent_lambda;
 mod rent_runpod;
 mod rent_support;

@@ -27,7 +27,7 @@ pub struct Stage {
 pub async fn stage(provider: &str, script: Vec<Say>) -> Stage {
     let server = RawServer::start(script).await;
     let (http, time) = kit();
-    let services = ["vast", "runpod", "runpod_graphql", "lambda"];
+    let services = [provider, "runpod_graphql"];
     let addresses = services.map(|service| (service.to_owned(), server.url.to_string())).into();
     let access = Access { http, key: Secret::new(KEY), addresses };
     let cloud = (cloud(provider).unwrap().open)(access).unwrap();
