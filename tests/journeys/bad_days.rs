@@ -14,7 +14,7 @@ async fn vast_fails(kind: Kind) -> Value {
     let before = desk.count("cloud:vast").await;
     assert!(before > 0);
 
-    sim.arm(Fault { path: "/api/v0/bundles/".to_owned(), kind, times: None, method: None });
+    sim.arm(Fault::new("/api/v0/bundles/", kind));
     let ran = desk.run("refresh vast runpod --json").await;
     assert_eq!(ran.code, 4, "{}", ran.err);
     let report = ran.json();
@@ -69,7 +69,7 @@ async fn one_cloud_of_the_catalogue_fails_alone() {
     for path in
         ["/v3/nebius/", "/skypilot-org/skypilot-catalog/master/catalogs/v8/nebius/", "/catalogs/v8/nebius/"]
     {
-        sim.arm(Fault { path: path.to_owned(), kind: Kind::Html, times: None, method: None });
+        sim.arm(Fault::new(path, Kind::Html));
     }
     let report = desk.run("refresh catalogue --json").await.json();
     assert_eq!(feed(&report, "catalogue/nebius")["error"]["code"], "bad-answer");
@@ -81,7 +81,7 @@ async fn one_cloud_of_the_catalogue_fails_alone() {
 async fn a_bank_that_fails_leaves_the_other() {
     let sim = Sim::start().await.unwrap();
     let desk = Desk::at(&sim);
-    sim.arm(Fault { path: "/scripts/".to_owned(), kind: Kind::Html, times: None, method: None });
+    sim.arm(Fault::new("/scripts/", Kind::Html));
     let report = desk.run("refresh rates --json").await.json();
     assert_eq!(feed(&report, "rates/cbr")["error"]["code"], "bad-answer");
     let answer = desk.json("offers --limit 1 --currency EUR").await;
