@@ -4,16 +4,16 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use futures::stream::{self, StreamExt};
 use gpudesk_core::feed::FeedName;
 use gpudesk_providers::catalogue::{self, CatalogueError, Imported};
-use tokio::sync::mpsc;
 
 use crate::DeskError;
 use crate::desk::Desk;
 use crate::report::FeedReport;
 
-/// Files read ahead of the one being stored.
-const AHEAD: usize = 2;
+/// Files that are read while another is being stored: reading takes more than twice as long as storing.
+const AT_ONCE: usize = 3;
 
 impl Desk {
     /// Reads CSV files in SkyPilot's form, or folders of them, one feed a file. A file that cannot be read is only
@@ -23,19 +23,20 @@ impl Desk {
     /// When the board cannot be rebuilt afterwards.
     pub async fn import_skypilot(&self, paths: Vec<PathBuf>) -> Result<Vec<FeedReport>, DeskError> {
         let now = self.now();
-        // Reading and storing take about as long as each other: one thread each.
-        let (send, mut receive) = mpsc::channel::<(Imported, f64)>(AHEAD);
-        let reading = tokio::task::spawn_blocking(move || {
-            let mut began = Instant::now();
-            for imported in catalogue::import(&paths, now) {
-                if send.blocking_send((imported, began.elapsed().as_secs_f64())).is_err() {
-                    return;
-                }
-                began = Instant::now();
-            }
-        });
+        let listing = tokio::task::spawn_blocking(move || catalogue::import(&paths, now).collect::<Vec<_>>());
+        let files = listing.await.map_err(|error| DeskError::Task(error.to_string()))?;
+        let mut reading = stream::iter(files)
+            .map(|read| {
+                tokio::task::spawn_blocking(move || {
+                    let began = Instant::now();
+                    (read(), began.elapsed().as_secs_f64())
+                })
+            })
+            .buffered(AT_ONCE);
         let mut reports = Vec::new();
-        while let Some((Imported { path, result }, seconds)) = receive.recv().await {
+        while let Some(read) = reading.next().await {
+            let (Imported { path, result }, seconds) =
+                read.map_err(|error| DeskError::Task(error.to_string()))?;
             reports.push(match result {
                 Ok(fetched) => self.keep(&fetched, None, now, seconds, true).await,
                 Err(error) => FeedReport {
@@ -49,7 +50,6 @@ impl Desk {
                 },
             });
         }
-        reading.await.map_err(|error| DeskError::Task(error.to_string()))?;
         self.settle_board().await?;
         Ok(reports)
     }

@@ -18,7 +18,7 @@ use gpudesk_core::place;
 pub use error::CatalogueError;
 pub use online::Catalogue;
 pub use shipped::{is_shipped_version, shipped, shipped_version};
-pub use skypilot::{Imported, import};
+pub use skypilot::{Imported, ToRead, import};
 
 /// The feed of one cloud's price list: `catalogue/aws`. A schema version in the name of a file (`runpod-v5`) stays,
 /// so that two files of one cloud do not replace each other.

@@ -17,6 +17,9 @@ const atOnce = 2;
 /** The most rows of one answer of the desk, as pages. */
 const mostPages = Math.floor(500 / pageSize);
 
+/** How long a new list rests before its counts are drawn: drawn between two keys they would hold up the second. */
+const countsRest = 100;
+
 /** How long a new list rests before more than is seen of it is fetched: whoever still types wants none of it. */
 const rest = 150;
 
@@ -32,7 +35,7 @@ type Span = [number, number];
 export class Rows {
   /** The first page of the list that is shown: counts, facets and bounds. */
   head = $state.raw<MarketPage | null>(null);
-  /** The facets of `head`, a frame after the rows: while one types, the rows are what one looks at. */
+  /** The facets of `head`, a moment after the rows: while one types, the rows are what one looks at. */
   facets = $state.raw<readonly Facet[]>([]);
   /** The view `head` and the rows belong to. */
   shown = $state.raw<MarketView | null>(null);
@@ -49,6 +52,7 @@ export class Rows {
   #room: number | null = null;
   #isWide = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
+  #counting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly load: (request: MarketPageRequest) => Promise<MarketPage>) {}
 
@@ -189,12 +193,12 @@ export class Rows {
   }
 
   #showFacets(page: MarketPage): void {
+    clearTimeout(this.#counting);
     if (!this.head) {
       this.facets = page.facets;
       return;
     }
-    // The task after a frame's callbacks runs when that frame has been painted.
-    requestAnimationFrame(() => setTimeout(() => this.head === page && (this.facets = page.facets)));
+    this.#counting = setTimeout(() => this.head === page && (this.facets = page.facets), countsRest);
   }
 
   async #fetch(span: Span): Promise<void> {

@@ -69,7 +69,7 @@ it("keeps the rows of one view until those of the next are here", async () => {
   expect(rows.shown?.line).toBe("h100");
 });
 
-it("shows the facets of another view a frame after its rows", async () => {
+it("shows the facets of another view a moment after its rows", async () => {
   const facets = (count: number) => [
     { key: "form", values: [{ value: "vm", title: "VM", count, chosen: false }] },
   ];

@@ -19,16 +19,21 @@ pub struct Imported {
     pub result: Result<Fetched, CatalogueError>,
 }
 
-/// Reads files, and the `.csv` files of folders, one after the other; the trouble of one is only its own. The cloud is
-/// the file's name (`aws.csv`), or its folder's where the file is called `vms.csv` as in SkyPilot's own repository.
-/// A list is as old as its file, but never newer than `now`.
-pub fn import(paths: &[PathBuf], now: DateTime<Utc>) -> impl Iterator<Item = Imported> {
-    paths.iter().flat_map(|path| csv_files(path)).map(move |found| match found {
-        Ok(path) => {
-            let result = read_file(&path, now);
-            Imported { path, result }
-        }
-        Err((path, error)) => Imported { path, result: Err(error.into()) },
+/// The reading of one file, still to be run.
+pub type ToRead = Box<dyn FnOnce() -> Imported + Send>;
+
+/// Files, and the `.csv` files of folders, each as a reading that its caller runs where and when it likes; the trouble
+/// of one is only its own. The cloud is the file's name (`aws.csv`), or its folder's where the file is called `vms.csv`
+/// as in SkyPilot's own repository. A list is as old as its file, but never newer than `now`.
+pub fn import(paths: &[PathBuf], now: DateTime<Utc>) -> impl Iterator<Item = ToRead> {
+    paths.iter().flat_map(|path| csv_files(path)).map(move |found| -> ToRead {
+        Box::new(move || match found {
+            Ok(path) => {
+                let result = read_file(&path, now);
+                Imported { path, result }
+            }
+            Err((path, error)) => Imported { path, result: Err(error.into()) },
+        })
     })
 }
 

@@ -22,7 +22,7 @@ use super::{CatalogueError, clouds, feed_name, split_version, tpu};
 use google::Hosts;
 use row::{Cells, Columns, Reading};
 
-pub use files::{Imported, import};
+pub use files::{Imported, ToRead, import};
 
 /// Clouds whose `SizeInMiB` is the total of the machine, not one card's.
 const TOTAL_MEMORY: [&str; 3] = ["prime", "vast", "verda"];
