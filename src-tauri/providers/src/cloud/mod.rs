@@ -21,7 +21,7 @@ pub(crate) use account::{Account, MARK, epoch, iso, mark, variable};
 pub use error::{CloudError, CloudErrorCode, Effect};
 pub use parts::KeyParts;
 
-use crate::http::{Http, Secret};
+use crate::http::{Http, Secret, redact};
 
 /// What it takes to speak for one account.
 #[derive(Clone)]
@@ -126,6 +126,23 @@ pub struct Listing {
     pub complete: bool,
     /// Rows that could not be read, with what is wrong with each.
     pub unreadable: Vec<String>,
+}
+
+impl Listing {
+    /// Takes a row of the provider's list. One that cannot be read, or that stands there a second time (pages that
+    /// moved under the reader repeat one row and lose another), leaves the list incomplete.
+    pub fn take(&mut self, row: Result<Machine, String>) {
+        let wrong = match row {
+            Ok(machine) if self.machines.iter().all(|known| known.remote_id != machine.remote_id) => {
+                self.machines.push(machine);
+                return;
+            }
+            Ok(machine) => format!("{} stands there twice", machine.remote_id),
+            Err(words) => words,
+        };
+        self.complete = false;
+        self.unreadable.push(redact::words(&wrong));
+    }
 }
 
 /// One machine, looked at.

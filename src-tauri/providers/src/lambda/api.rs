@@ -38,7 +38,10 @@ pub(super) fn refused(failure: Failure) -> CloudError {
     let told = &told["error"];
     let code = told["code"].as_str().unwrap_or_default();
     let mut error = CloudError::from(failure);
+    let too_often = error.code == Http(SourceErrorCode::RateLimited);
     error.code = match code {
+        // Too many requests have no code of their own.
+        _ if too_often => error.code,
         "global/invalid-api-key" => BadKey,
         "global/account-inactive" | "global/invalid-address" => AccountNotReady,
         "global/forbidden" => Forbidden,

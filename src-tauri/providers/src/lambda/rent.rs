@@ -176,13 +176,7 @@ impl Cloud for LambdaCloud {
         let rows: Vec<&RawValue> = data(&answer, &text)?;
         let mut listing = Listing { complete: true, ..Listing::default() };
         for row in rows {
-            match instance::machine(row.get()) {
-                Ok(machine) => listing.machines.push(machine),
-                Err(words) => {
-                    listing.complete = false;
-                    listing.unreadable.push(redact::words(&words));
-                }
-            }
+            listing.take(instance::machine(row.get()));
         }
         Ok(listing)
     }

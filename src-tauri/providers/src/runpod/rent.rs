@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{Machine, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -54,9 +54,12 @@ pub(super) fn refused(failure: Failure) -> CloudError {
         // 400 stands for a broken rule and for a lack of cards; only the words tell them apart.
         Some(400) if says(&["balance", "funds", "credit"]) => error.code = CloudErrorCode::NoFunds,
         Some(400 | 403) if says(&["spend limit", "spending limit", "quota"]) => {
-            error.code = CloudErrorCode::Quota
+            error.code = CloudErrorCode::Quota;
+            error = error.hint("end something, or ask RunPod for a higher limit");
         }
-        Some(400) if says(&["no instances", "not enough", "resources", "capacity"]) => {
+        Some(400)
+            if says(&["no instances", "no longer any instances", "not enough", "resources", "capacity"]) =>
+        {
             error.code = CloudErrorCode::NoCapacity;
             error = error.hint("choose another place, another cloud or fewer cards");
         }
@@ -155,21 +158,9 @@ impl RunPodCloud {
         let text = answer.json_text();
         let (rows, next) = rows(&answer, &text)?;
         for row in rows {
-            match pod::machine(row.get()) {
-                Ok(machine) => keep(listing, machine),
-                Err(words) => {
-                    listing.complete = false;
-                    listing.unreadable.push(redact::words(&words));
-                }
-            }
+            listing.take(pod::machine(row.get()));
         }
         Ok(next)
-    }
-}
-
-fn keep(listing: &mut Listing, machine: Machine) {
-    if listing.machines.iter().all(|known| known.remote_id != machine.remote_id) {
-        listing.machines.push(machine);
     }
 }
 

@@ -11,7 +11,7 @@ use super::instance;
 use super::rent::LIST;
 use super::said::{Said, refused};
 use crate::cloud::{Account, CloudError, Listing};
-use crate::http::{Literal, redact};
+use crate::http::Literal;
 
 /// Rows of a page; the server gives no more.
 const LIMIT: u32 = 25;
@@ -108,13 +108,7 @@ async fn page(
     };
     for row in &rows {
         *count += 1;
-        match instance::machine(row.get()) {
-            Ok(machine) => listing.machines.push(machine),
-            Err(words) => {
-                listing.complete = false;
-                listing.unreadable.push(redact::words(&words));
-            }
-        }
+        listing.take(instance::machine(row.get()));
     }
     let next = page.next_token.text().map(|token| token.into_owned());
     Ok(Told { next, total: page.total_instances.whole() })
