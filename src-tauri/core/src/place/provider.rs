@@ -65,6 +65,14 @@ pub fn seller(provider: &str) -> Option<&'static str> {
     find(provider)?.seller
 }
 
+/// Whether a name stands for iron whose operator an aggregator does not tell: Shadeform's `excesssupply` (spare capacity
+/// of partners without a name) and Prime Intellect's `dc_…`. Nothing is provable there.
+#[must_use]
+pub fn hides_operator(cloud: &str) -> bool {
+    let name = cloud.trim().to_ascii_lowercase();
+    name == "excesssupply" || name.starts_with("dc_")
+}
+
 /// The name of a provider or cloud as shown to people: `Vast.ai`.
 #[must_use]
 pub fn provider_title(provider: &str) -> Option<&'static str> {
@@ -149,6 +157,16 @@ mod tests {
             ("nobody", None),
         ] {
             assert_eq!(seller(name), seller_country, "{name}");
+        }
+    }
+
+    #[test]
+    fn an_operator_may_be_hidden() {
+        for hidden in ["excesssupply", "dc_roan", "DC_Gnu", "dc_named_tomorrow"] {
+            assert!(hides_operator(hidden), "{hidden}");
+        }
+        for known in ["verda", "datacrunch", "hyperstack", "nobody", ""] {
+            assert!(!hides_operator(known), "{known}");
         }
     }
 

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::{Access, CloudError, CloudErrorCode, Effect};
-use crate::http::{Answer, Base, Call, Change, Failure, Http, Limits, Literal, Pace, Retry, Secret};
+use crate::http::{Answer, Base, Call, Change, Failure, Http, KeyIn, Limits, Literal, Pace, Retry, Secret};
 use crate::source::SourceErrorCode;
 
 /// The limits of calls of an account. A launch may take long, and giving it up early only makes it unclear. A provider
@@ -37,6 +37,7 @@ pub(crate) struct Account {
     /// Where the service answers.
     pub base: Base,
     key: Secret,
+    key_in: KeyIn,
 }
 
 impl Account {
@@ -60,7 +61,12 @@ impl Account {
 
     /// The account at an address, unchecked: what is wrong with address or key is told by the first call.
     pub fn at(title: &'static str, http: Http, base: Base, key: Secret) -> Self {
-        Self { title, http, base, key }
+        Self { title, http, base, key, key_in: KeyIn::Bearer }
+    }
+
+    /// The same account of a service that wants the key elsewhere than in `Authorization: Bearer`.
+    pub fn key_in(self, place: KeyIn) -> Self {
+        Self { key_in: place, ..self }
     }
 
     /// The name of a call in errors: `Vast.ai launch`.
@@ -87,7 +93,7 @@ impl Account {
                 .expecting("JSON")
                 .limits(READ_LIMITS)
                 .pace(pace)
-                .bearer(&self.key)
+                .keyed(self.key_in, &self.key)
         });
         self.http.hear(&call.map_err(Failure::unsent)?).await
     }
@@ -99,7 +105,7 @@ impl Account {
                 .expecting("JSON")
                 .limits(READ_LIMITS)
                 .pace(pace)
-                .bearer(&self.key)
+                .keyed(self.key_in, &self.key)
         });
         self.http.hear(&call.map_err(Failure::unsent)?).await
     }
@@ -120,7 +126,7 @@ impl Account {
             for pace in paces {
                 change = change.pace(*pace);
             }
-            change.bearer(&self.key)
+            change.keyed(self.key_in, &self.key)
         });
         self.http.change(&change.map_err(Failure::unsent)?).await
     }

@@ -36,6 +36,15 @@ impl Default for Limits {
     }
 }
 
+/// Where a service wants the key of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyIn {
+    /// `Authorization: Bearer KEY`.
+    Bearer,
+    /// A header of its own, named in lower case, that holds nothing but the key.
+    Header(&'static str),
+}
+
 /// A call that changes nothing on the other side and may therefore be repeated.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -106,20 +115,30 @@ impl Call {
     /// # Errors
     /// [`SourceErrorCode::Config`] where the key is empty or holds what no header may hold. The message does not
     /// repeat it.
-    pub fn bearer(mut self, key: &Secret) -> Result<Self, SourceError> {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose().trim()))
-            .ok()
-            .filter(|_| !key.expose().trim().is_empty())
-            .ok_or_else(|| {
-                SourceError::new(
-                    SourceErrorCode::Config,
-                    &self.what,
-                    "the key is empty, or holds characters that no key has",
-                )
-                .hint("copy the key again from the provider's page, without line breaks")
-            })?;
+    pub fn bearer(self, key: &Secret) -> Result<Self, SourceError> {
+        self.keyed(KeyIn::Bearer, key)
+    }
+
+    /// The same with the key where the service wants it.
+    ///
+    /// # Errors
+    /// As [`Call::bearer`].
+    pub fn keyed(mut self, place: KeyIn, key: &Secret) -> Result<Self, SourceError> {
+        let bare = key.expose().trim();
+        let (name, text) = match place {
+            KeyIn::Bearer => (AUTHORIZATION, format!("Bearer {bare}")),
+            KeyIn::Header(name) => (HeaderName::from_static(name), bare.to_owned()),
+        };
+        let mut value = HeaderValue::from_str(&text).ok().filter(|_| !bare.is_empty()).ok_or_else(|| {
+            SourceError::new(
+                SourceErrorCode::Config,
+                &self.what,
+                "the key is empty, or holds characters that no key has",
+            )
+            .hint("copy the key again from the provider's page, without line breaks")
+        })?;
         value.set_sensitive(true);
-        self.headers.insert(AUTHORIZATION, value);
+        self.headers.insert(name, value);
         self.lane = Some(key.lane());
         Ok(self)
     }

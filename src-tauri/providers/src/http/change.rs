@@ -5,7 +5,7 @@ use reqwest::header::{CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
 use url::Url;
 
-use super::call::{Call, Limits};
+use super::call::{Call, KeyIn, Limits};
 use super::pace::Pace;
 use super::redact::Secret;
 use crate::source::SourceError;
@@ -39,7 +39,15 @@ impl Change {
     /// # Errors
     /// As there.
     pub fn bearer(self, key: &Secret) -> Result<Self, SourceError> {
-        Ok(Self { call: self.call.bearer(key)? })
+        self.keyed(KeyIn::Bearer, key)
+    }
+
+    /// See [`Call::keyed`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn keyed(self, place: KeyIn, key: &Secret) -> Result<Self, SourceError> {
+        Ok(Self { call: self.call.keyed(place, key)? })
     }
 
     /// See [`Call::pace`].

@@ -15,7 +15,7 @@ mod retry;
 
 pub use answer::Answer;
 pub use base::Base;
-pub use call::{Call, Limits};
+pub use call::{Call, KeyIn, Limits};
 pub use change::Change;
 pub use client::{Http, HttpConfig};
 pub use failure::{Failure, Refusal, Verdict};

@@ -207,6 +207,7 @@ fn one_name_means_another_card_elsewhere() {
     assert_eq!(at("A100 SXM", "runpod", ""), "A100 80GB SXM");
     assert_eq!(plain("A100 SXM"), "A100 SXM");
     assert_eq!(at("A100", "shadeform", ""), "A100 40GB");
+    assert_eq!(at("A100_80G", "shadeform", "sxm4"), "A100 80GB SXM");
     assert_eq!(at("NVIDIA_A100", "vultr", ""), "A100 80GB");
     assert_eq!(at("RTX PRO 6000", "runpod", ""), "RTX PRO 6000 Blackwell Server");
     assert_eq!(plain("RTX PRO 6000"), "RTX PRO 6000");
