@@ -8,7 +8,9 @@ pub mod digitalocean;
 pub mod http;
 pub mod lambda;
 pub mod rates;
+mod resold;
 pub mod runpod;
+pub mod shadeform;
 pub mod source;
 pub mod vast;
 

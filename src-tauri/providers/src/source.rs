@@ -185,6 +185,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::runpod::RunPod::new(config)),
         Box::new(crate::lambda::Lambda::new(config)),
         Box::new(crate::digitalocean::DigitalOcean::new(config)),
+        Box::new(crate::shadeform::Shadeform::new(config)),
     ]
 }
 

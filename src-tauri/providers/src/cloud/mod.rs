@@ -267,6 +267,11 @@ pub fn clouds() -> &'static [CloudKind] {
             open: crate::digitalocean::open,
             terms: crate::digitalocean::rental_terms,
         },
+        CloudKind {
+            provider: "shadeform",
+            open: crate::shadeform::open,
+            terms: crate::shadeform::rental_terms,
+        },
     ];
     CLOUDS
 }

@@ -25,11 +25,16 @@ pub struct Stage {
 }
 
 pub async fn stage(provider: &str, script: Vec<Say>) -> Stage {
+    stage_with(provider, KEY, script).await
+}
+
+/// The same with a key of another form.
+pub async fn stage_with(provider: &str, key: &str, script: Vec<Say>) -> Stage {
     let server = RawServer::start(script).await;
     let (http, time) = kit();
     let services = [provider, "runpod_graphql"];
     let addresses = services.map(|service| (service.to_owned(), server.url.to_string())).into();
-    let access = Access { http, key: Secret::new(KEY), addresses };
+    let access = Access { http, key: Secret::new(key), addresses };
     let cloud = (cloud(provider).unwrap().open)(access).unwrap();
     Stage { cloud, server, time }
 }
@@ -54,8 +59,13 @@ impl Stage {
 
     /// Every request bore the key in its header, and nowhere else.
     pub fn assert_key_sent(&self) {
+        self.assert_key_sent_as("authorization: Bearer ");
+    }
+
+    /// The same for a service with a header of its own.
+    pub fn assert_key_sent_as(&self, before: &str) {
         for request in self.server.requests() {
-            let header = format!("authorization: Bearer {KEY}");
+            let header = format!("{before}{KEY}\r\n");
             assert_eq!(request.matches(&header).count(), 1, "{request}");
             assert_eq!(request.matches(KEY).count(), 1, "{request}");
         }

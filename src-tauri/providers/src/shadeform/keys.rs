@@ -1,0 +1,67 @@
+//! SSH keys: without one of its own a machine is given the account's default key, with which nobody here can log in.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::api::{PACE, get, refused};
+use super::wire::{Made, SshKeys};
+use crate::cloud::ssh_key::{self, material};
+use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
+use crate::http::redact;
+
+/// How many names are tried for a key whose name somebody else has given away.
+const NAMES: u32 = 3;
+
+/// The id under which the account knows a public key; it is registered where it does not.
+pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String, CloudError> {
+    let doing = "SSH key";
+    let Some(wanted) = material(public_key) else {
+        return Err(account
+            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
+            .hint("give one line such as `ssh-ed25519 AAAA…`"));
+    };
+    let answer = get(account, doing, "/sshkeys").await?;
+    let text = answer.json_text();
+    let known: SshKeys<'_> = answer.parse(&text)?;
+    let Some(known) = known.ssh_keys else {
+        return Err(answer.bad("JSON without the list of `ssh_keys`").into());
+    };
+    let same =
+        known.iter().find(|key| key.public_key.text().is_some_and(|text| material(&text) == Some(wanted)));
+    if let Some(id) = same.and_then(|key| key.id.text()) {
+        return Ok(redact::words(&id));
+    }
+    let mut last = None;
+    for attempt in 1..=NAMES {
+        let name = match attempt {
+            1 => ssh_key::name(wanted),
+            more => format!("{}-{more}", ssh_key::name(wanted)),
+        };
+        let body = json!({ "name": name, "public_key": public_key.trim() });
+        match account.change(doing, (Method::POST, "/v1/sshkeys/add"), Some(&body), &[PACE]).await {
+            Ok(answer) => {
+                let text = answer.json_text();
+                let made: Made<'_> = answer.parse(&text)?;
+                return match made.id.text() {
+                    Some(id) => Ok(redact::words(&id)),
+                    None => Err(answer.bad("the answer names no new key").into()),
+                };
+            }
+            Err(failure) => {
+                let mut error = refused(failure);
+                // Whatever became of the key: no machine was made.
+                error.effect = Effect::Nothing;
+                let taken = error.detail.to_ascii_lowercase().contains("name must be unique");
+                match error.code {
+                    _ if taken => last = Some(error),
+                    CloudErrorCode::Refused => {
+                        error.code = CloudErrorCode::SshKeyRefused;
+                        return Err(error);
+                    }
+                    _ => return Err(error),
+                }
+            }
+        }
+    }
+    Err(last.unwrap_or_else(|| account.error(CloudErrorCode::SshKeyRefused, doing, "no name is free")))
+}

@@ -1,0 +1,95 @@
+//! Shadeform: one account that reaches the machines of some twenty clouds. Nothing of it answers without a key.
+
+mod api;
+mod instance;
+mod keys;
+mod map;
+mod rent;
+mod terms;
+mod volumes;
+mod wire;
+
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::quarantine::settle;
+
+pub use rent::open;
+pub use terms::rental_terms;
+
+use crate::http::{Base, Call, Secret};
+use crate::source::{
+    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
+};
+
+/// The source.
+pub struct Shadeform {
+    base: Base,
+}
+
+impl Shadeform {
+    /// The source at its configured address (`GPUDESK_SHADEFORM_URL`).
+    #[must_use]
+    pub fn new(config: &SourceConfig) -> Self {
+        Self { base: config.base("shadeform", api::ADDRESS) }
+    }
+
+    /// Everything, sold out or not: no filter is set, so that an offer that comes back was never gone.
+    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
+        let what = "Shadeform offers";
+        let call = Call::get(what, self.base.join("/v1/instances/types")?)
+            .expecting("JSON")
+            .pace(api::PACE)
+            .keyed(api::KEY_IN, key)?;
+        let answer = cx.http.read(&call).await?;
+        let text = answer.json_text();
+        let listed: wire::Types<'_> = answer.parse(&text)?;
+        let Some(types) = listed.instance_types else {
+            return Err(match api::Said::of(&answer.body) {
+                Some(said) => SourceError::new(SourceErrorCode::ProviderRefused, what, said.words),
+                None => answer.bad("JSON without the list of `instance_types`"),
+            });
+        };
+        if types.is_empty() {
+            return Err(SourceError::new(SourceErrorCode::BadAnswer, what, "not a single instance type")
+                .hint("the offers at hand stay in use; refresh again later"));
+        }
+        Ok(settle(map::rows(&types)).into_fetched(self.feed(), "Shadeform, GET /instances/types", (cx.now)()))
+    }
+
+    fn feed(&self) -> FeedName {
+        FeedName(self.name().to_owned())
+    }
+}
+
+#[async_trait]
+impl OfferSource for Shadeform {
+    fn name(&self) -> &'static str {
+        map::PROVIDER
+    }
+
+    fn title(&self) -> &'static str {
+        api::TITLE
+    }
+
+    fn feeds(&self) -> Vec<FeedName> {
+        vec![self.feed()]
+    }
+
+    /// One call gives the whole list; no limit is documented.
+    fn poll_every(&self) -> Duration {
+        Duration::from_secs(5 * 60)
+    }
+
+    fn needs_key(&self) -> bool {
+        true
+    }
+
+    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
+        let Some(key) = cx.key else { return };
+        let begun = Instant::now();
+        let result = self.offers(cx, key).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
+        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+    }
+}
