@@ -7,6 +7,7 @@ pub mod cloud;
 pub mod digitalocean;
 pub mod http;
 pub mod lambda;
+pub mod prime;
 pub mod rates;
 mod resold;
 pub mod runpod;

@@ -186,6 +186,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::lambda::Lambda::new(config)),
         Box::new(crate::digitalocean::DigitalOcean::new(config)),
         Box::new(crate::shadeform::Shadeform::new(config)),
+        Box::new(crate::prime::Prime::new(config)),
     ]
 }
 

@@ -272,6 +272,7 @@ pub fn clouds() -> &'static [CloudKind] {
             open: crate::shadeform::open,
             terms: crate::shadeform::rental_terms,
         },
+        CloudKind { provider: "prime", open: crate::prime::open, terms: crate::prime::rental_terms },
     ];
     CLOUDS
 }
