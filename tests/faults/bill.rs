@@ -19,14 +19,30 @@ pub fn mark_of(machine: &Machine) -> String {
     machine.name.clone().unwrap_or_default()
 }
 
-/// Whether they are equal to the cent; an error where the difference is not explained.
-pub fn compare(stage: &Stage, rental: &Rental) -> Result<bool, String> {
+/// What a comparison came to.
+#[derive(Clone, Copy)]
+pub struct Compared {
+    /// Whether the recorded intervals come to the bill, to the cent.
+    pub equal: bool,
+    /// Whether the provider told its bill and the rental knows it.
+    pub told: bool,
+}
+
+/// Compares; an error where the difference is not explained, or where what the provider told is not its bill.
+/// `blind` = the provider does not tell, or not at once, what it bills.
+pub fn compare(stage: &Stage, rental: &Rental, blind: bool) -> Result<Compared, String> {
     let id = rental.remote_id.as_deref().unwrap_or_default();
     let world = stage.sim.market.world();
     let machine = world.machines.iter().find(|machine| machine.id == id).ok_or("no such machine")?;
     let now = stage.sim.market.clock.now();
     let bill = machine.bill(None, now);
     let costs = rental.costs(DateTime::from_timestamp_nanos(now));
+    let half = Decimal::new(CENT / 2, 9);
+    if let Some((_, told)) = &rental.billed
+        && (told.total - Decimal::new(bill, 9)).abs() > half
+    {
+        return Err(format!("bill {}, told {}", Decimal::new(bill, 9), told.total));
+    }
     let off = (costs.total - Decimal::new(bill, 9)).abs();
     let mut explained = CENT / 2;
     for span in &machine.spans {
@@ -36,7 +52,7 @@ pub fn compare(stage: &Stage, rental: &Rental) -> Result<bool, String> {
         let per_second = i128::from(span.rate) * i128::from(late + 2 * step * SECOND);
         explained += i64::try_from(per_second / i128::from(3_600 * SECOND)).unwrap_or(i64::MAX);
     }
-    if off > Decimal::new(explained, 9) {
+    if off > Decimal::new(explained, 9) && !blind {
         let most = Decimal::new(explained, 9);
         return Err(format!(
             "bill {}, desk {}: {off} off, {most} explained",
@@ -44,7 +60,7 @@ pub fn compare(stage: &Stage, rental: &Rental) -> Result<bool, String> {
             costs.total
         ));
     }
-    Ok(off <= Decimal::new(CENT / 2, 9))
+    Ok(Compared { equal: off <= half, told: rental.billed.is_some() })
 }
 
 /// How long after a moment the desk first heard how the machine stood later. An answer of the very moment may have

@@ -5,6 +5,8 @@
 #![cfg(test)]
 
 mod bill;
+mod fifty;
+mod found;
 mod life;
 mod random;
 mod stage;

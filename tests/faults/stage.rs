@@ -7,23 +7,42 @@ use std::time::Duration;
 use async_trait::async_trait;
 use axum::body::Body;
 use axum::http::Request;
-use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, Probe, ProbedGpu, Rental, Spec};
-use gpudesk_engine::{Answered, Clock, Desk, DeskConfig, Order, Reach, ReachError, Target};
+use gpudesk_core::offer::{Offer, PriceKind};
+use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, Probe, ProbedGpu, Rental, Spec, State};
+use gpudesk_engine::{Answered, Clock, Desk, DeskConfig, Order, Outcome, Reach, ReachError, Target};
 use gpudesk_providers::catalogue;
 use gpudesk_providers::cloud::{Access, Cloud, cloud};
 use gpudesk_providers::http::{Http, HttpConfig, Secret};
 use gpudesk_store::Store;
 use gpudesk_tests::sim::Sim;
 use gpudesk_tests::sim::account::TEAM_KEY;
+use gpudesk_tests::sim::machine::Machine;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::bill::mark_of;
 use crate::time::{Paced, Time};
 use crate::watched::Watched;
 
 pub const PROVIDERS: [&str; 3] = ["vast", "runpod", "lambda"];
+
+/// How the path of a list of machines begins, and that of an order with its method.
+pub fn list_path(provider: &str) -> &'static str {
+    match provider {
+        "vast" => "/api/v1/instances/",
+        "runpod" => "/v2/pods",
+        _ => "/api/v1/instances",
+    }
+}
+
+pub fn order_path(provider: &str) -> (&'static str, &'static str) {
+    match provider {
+        "vast" => ("/api/v0/asks/", "PUT"),
+        "runpod" => ("/v2/pods", "POST"),
+        _ => ("/api/v1/instance-operations/launch", "POST"),
+    }
+}
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICN+lJwsONkwrdsSnQsu1ydUkIuIg5oOC+Eslvmtt60T somebody";
 
 /// Machines that answer at once; what they report of their cards is nothing.
@@ -94,6 +113,21 @@ impl Stage {
         Desk::open(self.config()).await.unwrap()
     }
 
+    /// A bid for a machine, where there are bids, and what is bid: a fifth above the least.
+    pub async fn bid(&self) -> Option<(Offer, Decimal)> {
+        if self.provider != "vast" {
+            return None;
+        }
+        let row = self.a_vast_row("bid").await;
+        let least = Decimal::from_f64_retain(row["min_bid"].as_f64().unwrap()).unwrap();
+        let bid = (least * Decimal::new(12, 1)).round_dp(4);
+        let mut offer = self.offer().await;
+        let (machine, count) = (&row["machine_id"], row["num_gpus"].as_u64().unwrap());
+        offer.id = format!("vast:{machine}x{count}-bid");
+        offer.price.kind = PriceKind::Bid;
+        Some((offer, bid))
+    }
+
     /// Two times the same machine: something of every cloud that is there.
     pub async fn offer(&self) -> Offer {
         let offer = |id: &str, name: &str, raw: &str, count: u64, region: &str| {
@@ -107,7 +141,7 @@ impl Stage {
         };
         match self.provider {
             "vast" => {
-                let row = self.a_vast_row().await;
+                let row = self.a_vast_row("on-demand").await;
                 let (machine, count) = (&row["machine_id"], row["num_gpus"].as_u64().unwrap());
                 offer(&format!("vast:{machine}x{count}-on-demand"), "0", "RTX 4090", count, "")
             }
@@ -119,8 +153,8 @@ impl Stage {
         }
     }
 
-    async fn a_vast_row(&self) -> Value {
-        let body = json!({"type": "on-demand", "num_gpus": {"eq": 2}, "verified": {"eq": true}});
+    async fn a_vast_row(&self, kind: &str) -> Value {
+        let body = json!({"type": kind, "num_gpus": {"eq": 2}, "verified": {"eq": true}});
         let request = Request::post("/api/v0/bundles/").body(Body::from(body.to_string())).unwrap();
         let response = self.sim.ask(request).await.unwrap();
         let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
@@ -149,6 +183,33 @@ impl Stage {
             max_price: Some(Decimal::from(1000)),
             overrides: Vec::new(),
         }
+    }
+
+    /// A rental that can be used.
+    pub async fn ready(&self, desk: &Desk, name: &str) -> Rental {
+        let order = self.order(self.offer().await, name);
+        let Outcome::Requested(rental) = desk.launch(order).await.unwrap() else { panic!("no order") };
+        self.tend_until(desk, &rental.record.id, |rental| rental.state == State::Ready).await
+    }
+
+    /// Lets so much pass, tending each half second.
+    pub async fn tend_for(&self, desk: &Desk, seconds: u64) {
+        for _ in 0..seconds * 2 {
+            self.time.pass(Duration::from_millis(500));
+            desk.tend().await.unwrap();
+        }
+    }
+
+    /// The machines bearing the mark of a rental.
+    pub fn machines_of(&self, rental: &Rental) -> Vec<Machine> {
+        let world = self.sim.market.world();
+        world.machines.iter().filter(|m| mark_of(m) == rental.record.token).cloned().collect()
+    }
+
+    /// Lets something befall a machine.
+    pub fn befall(&self, id: &str, what: &str) {
+        let now = self.sim.market.clock.now();
+        self.sim.market.world().befall(id, &json!({ "do": what }), now).unwrap();
     }
 
     /// Tends until a rental is as wanted; how it stands then, or in vain.

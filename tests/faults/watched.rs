@@ -1,19 +1,30 @@
 //! A cloud that notes when what was learned from it, and at which the program can be cut off.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Machine, MachineState, RentalTerms, Spec};
 use gpudesk_providers::cloud::{
-    AccountFacts, Cloud, CloudError, Launch, Launched, Leftover, Listing, Look, Quote, Usage,
+    AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover, Listing, Look,
+    Quote, Usage,
 };
+use gpudesk_providers::source::SourceErrorCode;
+use rust_decimal::Decimal;
 use tokio::sync::Notify;
 
 use crate::time::Time;
+
+/// What was asked and is on its way, for longer than anybody waits for it.
+enum Deed {
+    Launch(Box<Launch>),
+    Stop(String),
+    Start(String),
+    End(String),
+}
 
 /// An answer that arrived: of which time it tells, and when it came.
 #[derive(Debug, Clone)]
@@ -32,6 +43,13 @@ pub struct Watched {
     cut_at: AtomicU64,
     /// By how many seconds the next answers come late, one each.
     late: Mutex<Vec<u64>>,
+    /// By how many seconds the next calls arrive late, one each, and the calls that are on their way.
+    slow: Mutex<Vec<u64>>,
+    under_way: Mutex<Vec<(DateTime<Utc>, Deed)>>,
+    /// Whether the market moves past the next bid before it arrives.
+    moved: AtomicBool,
+    /// Whether lists are empty and look whole.
+    lies: AtomicBool,
     pub cut: Notify,
     pub sights: Mutex<Vec<Sight>>,
 }
@@ -44,6 +62,10 @@ impl Watched {
             points: AtomicU64::new(0),
             cut_at: AtomicU64::new(u64::MAX),
             late: Mutex::default(),
+            slow: Mutex::default(),
+            under_way: Mutex::default(),
+            moved: AtomicBool::new(false),
+            lies: AtomicBool::new(false),
             cut: Notify::new(),
             sights: Mutex::default(),
         })
@@ -63,8 +85,54 @@ impl Watched {
         self.late.lock().unwrap().push(seconds);
     }
 
-    /// No answer comes late any more.
+    /// Makes the next bid one that is under the market by the time it arrives.
+    pub fn bid_lower(&self) {
+        self.moved.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets every list be empty and look whole, until it is told otherwise.
+    pub fn lie(&self, lies: bool) {
+        self.lies.store(lies, Ordering::Relaxed);
+    }
+
+    /// Lets the next call that changes something arrive so late that nobody waits for its answer.
+    pub fn arrive_late(&self, seconds: u64) {
+        self.slow.lock().unwrap().push(seconds);
+    }
+
+    /// Sends a call on its long way, where the next one shall be late.
+    fn put_off(&self, deed: impl FnOnce() -> Deed) -> Result<(), CloudError> {
+        let Some(seconds) = self.slow.lock().unwrap().pop() else { return Ok(()) };
+        let due = self.time.truth() + TimeDelta::seconds(i64::try_from(seconds).unwrap());
+        self.under_way.lock().unwrap().push((due, deed()));
+        let code = CloudErrorCode::Http(SourceErrorCode::Network);
+        Err(CloudError::new(code, "the call", "no answer came in time").with_effect(Effect::Unclear))
+    }
+
+    /// Lets arrive what was on its way until now.
+    async fn arrive(&self) {
+        let now = self.time.truth();
+        let due: Vec<Deed> = self
+            .under_way
+            .lock()
+            .unwrap()
+            .extract_if(.., |(due, _)| *due <= now)
+            .map(|(_, deed)| deed)
+            .collect();
+        for deed in due {
+            // Nobody hears what comes of it.
+            match deed {
+                Deed::Launch(launch) => drop(self.inner.launch(&launch).await),
+                Deed::Stop(id) => drop(self.inner.stop(&id).await),
+                Deed::Start(id) => drop(self.inner.start(&id).await),
+                Deed::End(id) => drop(self.inner.end(&id).await),
+            }
+        }
+    }
+
+    /// No answer and no call comes late any more; what is on its way arrives in its own time.
     pub fn on_time(&self) {
+        self.slow.lock().unwrap().clear();
         self.late.lock().unwrap().clear();
     }
 
@@ -81,6 +149,7 @@ impl Watched {
         tells: impl Fn(&T) -> Vec<String> + Send,
     ) -> Result<T, CloudError> {
         self.point().await;
+        self.arrive().await;
         let answer = call.await;
         let of = self.time.truth();
         let late = self.late.lock().unwrap().pop();
@@ -116,7 +185,16 @@ impl Cloud for Watched {
     }
 
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
-        self.called(self.inner.launch(launch), |made| vec![made.remote_id.clone()]).await
+        let mut launch = launch.clone();
+        if let Some(bid) = launch.bid_per_hour.as_mut().filter(|_| self.moved.swap(false, Ordering::Relaxed))
+        {
+            *bid = (*bid / Decimal::from(3)).round_dp(4);
+        }
+        let call = async {
+            self.put_off(|| Deed::Launch(Box::new(launch.clone())))?;
+            self.inner.launch(&launch).await
+        };
+        self.called(call, |made| vec![made.remote_id.clone()]).await
     }
 
     async fn admit(&self, remote_id: &str, spec: &Spec) -> Result<(), CloudError> {
@@ -124,7 +202,12 @@ impl Cloud for Watched {
     }
 
     async fn list(&self) -> Result<Listing, CloudError> {
-        self.called(self.inner.list(), |list| list.machines.iter().filter_map(told).collect()).await
+        let call = async {
+            let listing = self.inner.list().await?;
+            let lies = self.lies.load(Ordering::Relaxed);
+            Ok(if lies { Listing { complete: true, ..Listing::default() } } else { listing })
+        };
+        self.called(call, |list| list.machines.iter().filter_map(told).collect()).await
     }
 
     async fn look(&self, remote_id: &str) -> Result<Look, CloudError> {
@@ -136,15 +219,27 @@ impl Cloud for Watched {
     }
 
     async fn stop(&self, remote_id: &str) -> Result<(), CloudError> {
-        self.called(self.inner.stop(remote_id), |_| Vec::new()).await
+        let call = async {
+            self.put_off(|| Deed::Stop(remote_id.to_owned()))?;
+            self.inner.stop(remote_id).await
+        };
+        self.called(call, |_| Vec::new()).await
     }
 
     async fn start(&self, remote_id: &str) -> Result<(), CloudError> {
-        self.called(self.inner.start(remote_id), |_| Vec::new()).await
+        let call = async {
+            self.put_off(|| Deed::Start(remote_id.to_owned()))?;
+            self.inner.start(remote_id).await
+        };
+        self.called(call, |_| Vec::new()).await
     }
 
     async fn end(&self, remote_id: &str) -> Result<(), CloudError> {
-        self.called(self.inner.end(remote_id), |_| Vec::new()).await
+        let call = async {
+            self.put_off(|| Deed::End(remote_id.to_owned()))?;
+            self.inner.end(remote_id).await
+        };
+        self.called(call, |_| Vec::new()).await
     }
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {

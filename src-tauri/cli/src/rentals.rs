@@ -23,6 +23,9 @@ const FRESH: Duration = Duration::from_secs(15);
 /// The longest a stop, start or end is waited for; it goes on at the provider all the same.
 const CONFIRM: Duration = Duration::from_secs(180);
 
+/// How long news of this process are waited for before it is looked anew: another one may act on the same rental.
+const ANEW: Duration = Duration::from_secs(2);
+
 /// Rents an offer.
 pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiError> {
     let can_ask = !args.yes && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
@@ -142,10 +145,10 @@ async fn follow(
                 return Ok(details.rental);
             }
             loop {
-                match events.recv().await {
-                    Ok(Event::RentalsChanged { .. }) | Err(RecvError::Lagged(_)) => break,
-                    Ok(_) => {}
-                    Err(RecvError::Closed) => {
+                match tokio::time::timeout(ANEW, events.recv()).await {
+                    Err(_) | Ok(Ok(Event::RentalsChanged { .. }) | Err(RecvError::Lagged(_))) => break,
+                    Ok(Ok(_)) => {}
+                    Ok(Err(RecvError::Closed)) => {
                         return Err(ApiError {
                             code: "internal".to_owned(),
                             what: "the engine".to_owned(),

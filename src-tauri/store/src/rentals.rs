@@ -150,7 +150,7 @@ impl Store {
         self.read_rentals(condition, "").await
     }
 
-    /// One rental: by id, else the live one of that name, else the newest of that name.
+    /// One rental: by id, else the newest live one of that name, else the newest of that name.
     ///
     /// # Errors
     /// When the database or the rental cannot be read.
@@ -160,9 +160,9 @@ impl Store {
         let mut best = found.iter().position(|row| row.record.id == id_or_name);
         if best.is_none() && found.len() > 1 {
             let live: Option<String> =
-                sqlx::query_scalar("SELECT id FROM rentals WHERE name = ?1 AND over = 0")
+                sqlx::query_scalar("SELECT max(id) FROM rentals WHERE name = ?1 AND over = 0")
                     .bind(id_or_name)
-                    .fetch_optional(self.readers())
+                    .fetch_one(self.readers())
                     .await
                     .map_err(self.during("read a rental"))?;
             best = live.and_then(|live| found.iter().position(|row| row.record.id == live));

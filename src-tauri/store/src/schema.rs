@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_market.sql"),
     include_str!("../migrations/0002_rentals.sql"),
     include_str!("../migrations/0003_accounts.sql"),
+    include_str!("../migrations/0004_names.sql"),
 ];
 
 /// `GPUd` in SQLite's `application_id`: this is our file.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::place;
-use gpudesk_core::rental::{Interval, Lease, Notice, Rental, SshAddress, State, Verification};
+use gpudesk_core::rental::{Interval, Lease, MachineState, Notice, Rental, SshAddress, State, Verification};
 use gpudesk_engine::{Desk, DeskError};
 
 use super::rows::{self, provider_title, rounded, text, time};
@@ -118,6 +118,28 @@ impl<'a> Shapes<'a> {
                 "warn",
                 "The provider's answer was lost: it is being looked for by its mark.".to_owned(),
             ));
+        }
+        if !rental.is_over() {
+            let word = rental.word.as_deref().unwrap_or_default();
+            match rental.seen {
+                _ if rental.missed_at.is_some() && rental.remote_id.is_some() => notices.push(say(
+                    "missed",
+                    "warn",
+                    "A full list of the account lacks it; a second one decides whether it is gone."
+                        .to_owned(),
+                )),
+                Some(MachineState::Unknown) => notices.push(say(
+                    "untold",
+                    "warn",
+                    format!("The provider does not tell where it stands (`{word}`): what was known holds."),
+                )),
+                Some(MachineState::Offline) => notices.push(say(
+                    "offline",
+                    "bad",
+                    format!("Its host does not answer (`{word}`): whether it comes back is not known."),
+                )),
+                _ => {}
+            }
         }
         if let Some(end) = rental.ends_at.filter(|_| !rental.is_over()) {
             notices.push(say("ends", "warn", format!("The provider's contract ends it at {}.", time(end))));

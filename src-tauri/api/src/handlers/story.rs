@@ -73,6 +73,10 @@ fn line(kind: &EventKind) -> (&'static str, String) {
         EventKind::Rate { per_hour, .. } => {
             ("warn", format!("Billed at {} an hour from now on.", text(*per_hour)))
         }
+        EventKind::Missed => (
+            "warn",
+            "A full list of the account lacks it; a second one decides whether it is gone.".to_owned(),
+        ),
         EventKind::Failed { reason } => ("bad", format!("It failed: {reason}")),
         EventKind::Gone { proof, .. } => ("note", format!("Gone at the provider: {proof}.")),
         EventKind::LookedAgain { minutes, there: false } => {
@@ -80,6 +84,9 @@ fn line(kind: &EventKind) -> (&'static str, String) {
         }
         EventKind::LookedAgain { minutes, there: true } => {
             ("bad", format!("Looked again {minutes} minutes after the end: it is still there."))
+        }
+        EventKind::Billed { bill } => {
+            ("note", format!("The provider billed {} {}.", text(bill.total), bill.currency))
         }
         EventKind::Noticed { notice } => noticed(notice),
         EventKind::LeaseSet { lease, by } => ("note", lease_set(lease, &by.to_string())),

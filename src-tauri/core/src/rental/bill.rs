@@ -6,7 +6,10 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Rental, RentalTerms};
+use crate::money::Currency;
 use crate::offer::Offer;
 use crate::terms::{self, USUAL_MONTH_HOURS};
 use crate::words::words;
@@ -58,6 +61,36 @@ pub struct Costs {
     pub total: Decimal,
     /// Meters of which something is not known, so that the total is a lower bound.
     pub unknown: Vec<Meter>,
+}
+
+/// What a provider says it billed for a machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Billed {
+    /// All of it.
+    pub total: Decimal,
+    /// Cards; `None` = not told apart, as in the other parts.
+    pub compute: Option<Decimal>,
+    /// Disk.
+    pub storage: Option<Decimal>,
+    /// Traffic.
+    pub traffic: Option<Decimal>,
+    /// Of all of these.
+    pub currency: Currency,
+}
+
+impl Billed {
+    /// Two lines of a bill for the same machine. A part that one of them does not tell is not known for both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let sum = |a: Option<Decimal>, b: Option<Decimal>| a.zip(b).map(|(a, b)| a.saturating_add(b));
+        Self {
+            total: self.total.saturating_add(other.total),
+            compute: sum(self.compute, other.compute),
+            storage: sum(self.storage, other.storage),
+            traffic: sum(self.traffic, other.traffic),
+            currency: self.currency,
+        }
+    }
 }
 
 /// Disk per hour, running and stopped, of so many GB at an offer, by what the offer or else its provider says.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::{Lease, MachineState, Notice, SshAddress, Verification};
+use super::{Billed, Lease, MachineState, Notice, SshAddress, Verification};
 use crate::words::words;
 
 words! {
@@ -149,6 +149,8 @@ pub enum EventKind {
         /// Since when, where told.
         since: Option<DateTime<Utc>>,
     },
+    /// A full listing lacked it, or its mark. That proves nothing yet; the second one, a while later, does.
+    Missed,
     /// It broke or never came up.
     Failed {
         /// Why.
@@ -167,6 +169,11 @@ pub enum EventKind {
         minutes: u32,
         /// Whether it was still there.
         there: bool,
+    },
+    /// The provider told what it billed for the machine.
+    Billed {
+        /// Its figures.
+        bill: Billed,
     },
     /// Something a person should know.
     Noticed {

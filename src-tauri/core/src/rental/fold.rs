@@ -3,18 +3,18 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::bill::{Interval, Meter};
+use super::bill::{Billed, Interval, Meter};
 use super::meters::Phase;
+use super::sight::is_down;
 use super::{
-    BillsFrom, Event, EventKind, Lease, MachineState, Notice, Record, RentalTerms, SshAddress, State,
-    Verification,
+    Event, EventKind, Lease, MachineState, Notice, Record, RentalTerms, SshAddress, State, Verification,
 };
 use crate::money::Currency;
 use crate::offer::Place;
 
 /// What was asked of the provider and is not confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ask {
+pub(super) enum Ask {
     Stop,
     Start,
     End,
@@ -39,6 +39,14 @@ pub struct Rental {
     pub reason: Option<String>,
     /// The newest machine state that was seen, `offline` and `unknown` included.
     pub seen: Option<MachineState>,
+    /// Since when its provider has our machine, by this desk's clock.
+    pub placed_at: Option<DateTime<Utc>>,
+    /// When a full listing first lacked it, unless it was seen since.
+    pub missed_at: Option<DateTime<Utc>>,
+    /// When the newest launch call went out or gave no clear answer.
+    pub unclear_at: Option<DateTime<Utc>>,
+    /// Since when it runs by the provider's own clock, where that is told.
+    pub running_since: Option<DateTime<Utc>>,
     /// Newest way in; `None` until told, and again after it was stopped.
     pub ssh: Option<SshAddress>,
     /// Fingerprint of its host key.
@@ -71,6 +79,8 @@ pub struct Rental {
     pub answered: bool,
     /// Second looks after the end, by their minutes.
     pub looks: Vec<u32>,
+    /// What its provider says it billed, and when it said so.
+    pub billed: Option<(DateTime<Utc>, Billed)>,
     /// Whether the disk may be billed and nothing is known of it, for want of the provider's terms.
     pub storage_unknown: bool,
     /// When the newest stop, start or end was asked for and not yet confirmed.
@@ -81,8 +91,12 @@ pub struct Rental {
     pub told: Vec<String>,
     pub(super) disk: Option<Decimal>,
     pub(super) disk_stopped: Option<Decimal>,
-    ask: Option<Ask>,
-    end_asked: bool,
+    pub(super) ask: Option<Ask>,
+    pub(super) end_asked: bool,
+    /// The newest machine state that says where it stands.
+    pub(super) stood: Option<MachineState>,
+    /// Whether it was seen down, or starting anew, since a start was asked for or just before.
+    pub(super) begun: bool,
 }
 
 impl Rental {
@@ -97,6 +111,10 @@ impl Rental {
             detail: None,
             reason: None,
             seen: None,
+            placed_at: None,
+            missed_at: None,
+            unclear_at: None,
+            running_since: None,
             ssh: None,
             fingerprint: None,
             ready_at: None,
@@ -113,6 +131,7 @@ impl Rental {
             put_off: 0,
             answered: false,
             looks: Vec::new(),
+            billed: None,
             storage_unknown: terms.is_none(),
             asked_at: None,
             accepted_at: None,
@@ -121,6 +140,8 @@ impl Rental {
             disk_stopped: None,
             ask: None,
             end_asked: false,
+            stood: None,
+            begun: false,
             record,
         };
         for event in events {
@@ -155,6 +176,13 @@ impl Rental {
         })
     }
 
+    /// Whether what answers now can be the machine that a start was asked for: the provider took the start, or the
+    /// machine was seen down or starting since. Before that the one that is still on its way down answers.
+    #[must_use]
+    pub fn starts_anew(&self) -> bool {
+        self.begun || self.accepted_at.is_some()
+    }
+
     /// Currency of its rates, where an offer tells it.
     #[must_use]
     pub fn currency(&self) -> Option<Currency> {
@@ -178,10 +206,10 @@ impl Rental {
             }
             EventKind::LaunchSent { attempt } => {
                 self.attempts = *attempt;
-                self.unclear = true;
+                self.is_unclear(at);
             }
             EventKind::LaunchUnclear { words } => {
-                self.unclear = true;
+                self.is_unclear(at);
                 self.detail = Some(words.clone());
             }
             EventKind::LaunchRefused { code, words } => {
@@ -189,16 +217,27 @@ impl Rental {
                 self.put_off += u32::from(code == super::event::PUT_OFF);
                 self.detail = Some(words.clone());
             }
-            EventKind::Placed { remote_id, since, .. } => self.place(remote_id, since.unwrap_or(at), terms),
+            EventKind::Placed { remote_id, since, .. } => {
+                self.placed_at = Some(at);
+                self.place(remote_id, since.unwrap_or(at), terms);
+            }
             EventKind::Adopted { remote_id, per_hour } => {
+                self.placed_at = Some(at);
                 self.per_hour = *per_hour;
                 self.place(remote_id, at, terms);
             }
             EventKind::Seen { state, word, detail, since } => {
                 self.word = Some(word.clone());
                 self.detail.clone_from(detail);
+                self.missed_at = None;
+                if *state == MachineState::Running && since.is_some() {
+                    // The provider's own clock says that it was started again.
+                    self.begun |= self.running_since.is_some() && self.running_since != *since;
+                    self.running_since = *since;
+                }
                 self.see(*state, since.unwrap_or(at), terms);
             }
+            EventKind::Missed => self.missed_at = self.missed_at.or(Some(at)),
             EventKind::Address { ssh } => self.ssh = Some(ssh.clone()),
             EventKind::Answered => {
                 self.answered = true;
@@ -216,6 +255,7 @@ impl Rental {
             EventKind::StartAsked { .. } => {
                 self.answered = false;
                 self.ssh = None;
+                self.begun = self.stood.is_some_and(is_down);
                 self.asked(Ask::Start, State::Starting, at);
             }
             EventKind::EndAsked { .. } => {
@@ -241,7 +281,7 @@ impl Rental {
             }
             EventKind::LookedAgain { minutes, there } => {
                 if *there {
-                    self.back();
+                    self.back(at);
                 } else {
                     self.looks.push(*minutes);
                 }
@@ -251,6 +291,7 @@ impl Rental {
                 self.notices.push(notice.clone());
             }
             EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
+            EventKind::Billed { bill } => self.billed = Some((at, bill.clone())),
             EventKind::Told { what } => self.told.push(what.clone()),
             EventKind::Override { .. } => {}
         }
@@ -261,23 +302,32 @@ impl Rental {
         self.accepted_at.filter(|_| self.ask == Some(Ask::End))
     }
 
+    fn is_unclear(&mut self, at: DateTime<Utc>) {
+        self.unclear = true;
+        self.unclear_at = Some(at);
+        self.missed_at = None;
+    }
+
     fn place(&mut self, remote_id: &str, since: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        // What was given up for not made is there after all.
+        self.back(since);
         self.remote_id = Some(remote_id.to_owned());
         self.unclear = false;
+        self.missed_at = None;
         if !self.end_asked {
             self.state = State::Provisioning;
         }
         self.meters(Phase::Ordered, since, terms);
     }
 
-    fn asked(&mut self, ask: Ask, state: State, at: DateTime<Utc>) {
+    pub(super) fn asked(&mut self, ask: Ask, state: State, at: DateTime<Utc>) {
         self.ask = Some(ask);
         self.asked_at = Some(at);
         self.accepted_at = None;
         self.state = state;
     }
 
-    fn settled(&mut self) {
+    pub(super) fn settled(&mut self) {
         self.ask = None;
         self.asked_at = None;
         self.accepted_at = None;
@@ -288,98 +338,6 @@ impl Rental {
         if matches!(self.state, State::Provisioning | State::Booting | State::Starting) {
             self.state = State::Verifying;
             self.settled();
-        }
-    }
-
-    fn see(&mut self, seen: MachineState, since: DateTime<Utc>, terms: Option<&RentalTerms>) {
-        let before = self.seen;
-        self.seen = Some(seen);
-        if matches!(seen, MachineState::Offline | MachineState::Unknown) {
-            return;
-        }
-        if self.state.is_over() {
-            // What was taken for gone is there.
-            self.back();
-        }
-        let phase = match seen {
-            MachineState::Provisioning | MachineState::Booting => Some(Phase::Ordered),
-            MachineState::Running => Some(Phase::Running),
-            MachineState::Stopped | MachineState::Preempted => Some(Phase::Stopped),
-            MachineState::Failed if terms.is_some_and(|t| t.bills_from == BillsFrom::Running) => {
-                Some(Phase::Stopped)
-            }
-            _ => None,
-        };
-        if let Some(phase) = phase {
-            self.meters(phase, since, terms);
-        }
-        if matches!(seen, MachineState::Stopped | MachineState::Preempted | MachineState::Failed) {
-            self.answered = false;
-            self.ssh = None;
-        }
-        self.state = match (self.ask, seen) {
-            (Some(Ask::End), _) | (_, MachineState::Ending | MachineState::Ended) => State::Ending,
-            (Some(Ask::Stop), MachineState::Stopped) => {
-                self.settled();
-                State::Stopped
-            }
-            (_, MachineState::Failed) => {
-                self.reason = self.detail.clone().or_else(|| self.word.clone());
-                State::Failed
-            }
-            (Some(Ask::Start), MachineState::Preempted | MachineState::Stopped) => State::Starting,
-            (_, MachineState::Preempted) => {
-                self.settled();
-                State::Preempted
-            }
-            (Some(Ask::Stop), _) | (None, MachineState::Stopping) => State::Stopping,
-            (None, MachineState::Stopped) => State::Stopped,
-            (Some(Ask::Start), _) if !self.answered => State::Starting,
-            (_, MachineState::Running) if self.answered && self.state.has_shell() => self.state,
-            (_, MachineState::Running) if self.answered => State::Verifying,
-            (_, MachineState::Provisioning) => State::Provisioning,
-            _ => State::Booting,
-        };
-        if seen == MachineState::Booting && before == Some(MachineState::Running) {
-            // It restarts: SSH has to answer anew.
-            self.answered = false;
-        }
-    }
-
-    fn gone(&mut self, at: DateTime<Utc>, proof: &str, terms: Option<&RentalTerms>) {
-        self.meters(Phase::Gone, at, terms);
-        self.ended_at = Some(at);
-        self.settled();
-        self.unclear = false;
-        self.ssh = None;
-        self.answered = false;
-        self.state = if self.end_asked {
-            State::Ended
-        } else {
-            let why = match self.state {
-                State::Preempted => "taken back by the provider, then gone",
-                State::Failed => "failed, then gone",
-                _ => "gone at the provider without our asking",
-            };
-            self.reason = Some(format!("{why} ({proof})"));
-            State::Lost
-        };
-    }
-
-    /// Takes back a [`Self::gone`]: the machine is there after all, and its meters never stood still.
-    fn back(&mut self) {
-        let Some(ended) = self.ended_at.take() else { return };
-        for interval in self.intervals.iter_mut().filter(|i| i.to == Some(ended)) {
-            interval.to = None;
-        }
-        self.reason = None;
-        self.accepted_at = None;
-        self.looks.clear();
-        if self.end_asked {
-            self.ask = Some(Ask::End);
-            self.state = State::Ending;
-        } else {
-            self.state = State::Booting;
         }
     }
 }

@@ -12,12 +12,13 @@ mod lease;
 mod machine;
 mod meters;
 mod record;
+mod sight;
 mod state;
 mod terms;
 #[cfg(test)]
 mod tests;
 
-pub use bill::{Costs, Interval, Meter, disk_rates};
+pub use bill::{Billed, Costs, Interval, Meter, disk_rates};
 pub use event::{Event, EventKind, PUT_OFF, Who};
 pub use fold::Rental;
 pub use key::{KeyField, KeyScope, KeyTerms, KeyUse};

@@ -265,6 +265,65 @@ fn what_was_taken_for_gone_and_is_there_again_was_never_free() {
     let looked = [ended, vec![(330, EventKind::LookedAgain { minutes: 2, there: true })]].concat();
     let rental = fold(looked);
     assert_eq!((rental.state, rental.ended_at), (State::Ending, None));
+    assert_eq!((rental.asked_for(), rental.asked_at), (Some("end"), Some(at(330))), "it is ended again");
+}
+
+#[test]
+fn a_start_is_none_before_the_machine_was_down_or_the_provider_took_it() {
+    let asked_early = [ready(), vec![(200, asked("stop")), (210, asked("start"))]].concat();
+    assert!(!fold(asked_early.clone()).starts_anew(), "what answers may be on its way down");
+    for then in [
+        seen(MachineState::Stopped),
+        seen(MachineState::Booting),
+        EventKind::Accepted { what: "start".to_owned() },
+    ] {
+        assert!(fold([asked_early.clone(), vec![(220, then)]].concat()).starts_anew());
+    }
+    let running = |since: i64| EventKind::Seen {
+        state: MachineState::Running,
+        word: "running".to_owned(),
+        detail: None,
+        since: Some(at(since)),
+    };
+    let told = [ready(), vec![(130, running(90)), (200, asked("stop")), (210, asked("start"))]].concat();
+    assert!(!fold([told.clone(), vec![(220, running(90))]].concat()).starts_anew());
+    assert!(fold([told, vec![(220, running(215))]].concat()).starts_anew(), "by the provider's clock");
+    let down =
+        [ready(), vec![(200, asked("stop")), (210, seen(MachineState::Stopped)), (300, asked("start"))]];
+    assert!(fold(down.concat()).starts_anew());
+}
+
+#[test]
+fn a_missing_machine_is_missed_from_the_first_time_on_until_it_is_seen() {
+    let missed = [ready(), vec![(200, EventKind::Missed), (260, EventKind::Missed)]].concat();
+    assert_eq!(fold(missed.clone()).missed_at, Some(at(200)));
+    assert_eq!(fold(missed.clone()).state, State::Ready);
+    for word in [MachineState::Running, MachineState::Unknown] {
+        assert_eq!(fold([missed.clone(), vec![(300, seen(word))]].concat()).missed_at, None);
+    }
+}
+
+#[test]
+fn an_end_told_twice_ended_it_the_first_time() {
+    let once = [ready(), vec![(3700, asked("end")), (3700, gone(None))]].concat();
+    let twice = [once.clone(), vec![(9000, gone(None))]].concat();
+    let (once, twice) = (fold(once), fold(twice));
+    assert_eq!((twice.ended_at, twice.costs(at(9999))), (Some(at(3700)), once.costs(at(9999))));
+}
+
+#[test]
+fn lines_of_a_bill_add_up_and_a_part_that_one_does_not_tell_is_not_known() {
+    let bill = |total: &str, traffic: Option<&str>| Billed {
+        total: dec(total),
+        compute: Some(dec("1")),
+        storage: None,
+        traffic: traffic.map(dec),
+        currency: crate::money::Currency::USD,
+    };
+    let sum = bill("1.5", Some("0.5")).and(bill("1.25", None));
+    assert_eq!((sum.total, sum.compute, sum.traffic), (dec("2.75"), Some(dec("2")), None));
+    let told = [ready(), vec![(4000, EventKind::Billed { bill: sum.clone() })]].concat();
+    assert_eq!(fold(told).billed, Some((at(4000), sum)));
 }
 
 #[test]

@@ -284,7 +284,10 @@ impl Life<'_> {
                 }
                 done => {
                     let ticks = self.desk.config().clock.ticks();
-                    self.desk.book().change(self.id(), |memory| memory.born = ticks);
+                    self.desk.book().change(self.id(), |memory| {
+                        memory.born = ticks;
+                        memory.placed_here = true;
+                    });
                     return done;
                 }
             }

@@ -10,6 +10,7 @@
 
 mod act;
 mod error;
+mod gone;
 mod launch;
 mod life;
 mod order;

@@ -84,6 +84,18 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
         let _ = writeln!(text, "- {meter}: not known in full");
     }
     let _ = writeln!(text, "- Traffic and taxes: not known here");
+    if let Some((at, bill)) = &rental.billed {
+        let apart = bill.total - costs.total;
+        let than = if apart.is_sign_negative() { "less" } else { "more" };
+        let _ = writeln!(
+            text,
+            "- The provider billed {} {} as it said at {}, {} {than} than recorded here",
+            bill.total.round_dp(4).normalize(),
+            bill.currency,
+            time(*at),
+            apart.abs().round_dp(4).normalize(),
+        );
+    }
     let _ = writeln!(text, "\n## Proof\n");
     for (at, what) in proofs {
         let _ = writeln!(text, "- {at}: {}", inline(what));
@@ -97,6 +109,10 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
         "requested_at": time(rental.record.created_at), "ended_at": rental.ended_at.map(time),
         "cost": {"amount": costs.total.round_dp(4).normalize().to_string(), "currency": currency, "parts": parts,
             "unknown": unknown},
+        "billed": rental.billed.as_ref().map(|(at, bill)| json!({
+            "at": time(*at), "amount": bill.total.normalize().to_string(), "currency": bill.currency,
+            "difference": (bill.total - costs.total).round_dp(4).normalize().to_string(),
+        })),
         "proof": proofs.iter().map(|(at, what)| json!({"at": at, "what": what})).collect::<Vec<_>>(),
         "not_known": ["traffic", "taxes"],
     });

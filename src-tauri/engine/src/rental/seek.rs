@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use gpudesk_core::rental::{EventKind, Machine, MachineState};
+use gpudesk_core::rental::{EventKind, Idempotency, Machine, MachineState};
 use gpudesk_providers::cloud::Cloud;
 
 use super::life::Life;
 use crate::DeskError;
 
 /// How long a launch call that was cut off may still be on its way to have an effect: no proxy or gateway keeps a
-/// request for longer. Only listings after it prove that there is nothing.
+/// request for longer. Listings before it tell nothing; after it they are good evidence, and no proof: lists lag and
+/// lie. So the call is repeated only where the provider itself makes one machine of two calls.
 const LATE: Duration = Duration::from_secs(90);
 
 impl Life<'_> {
@@ -32,23 +33,26 @@ impl Life<'_> {
             self.desk.book().change(self.id(), |memory| memory.forget_seeking());
             return self.found(first).await;
         }
-        let proves = listing.complete && ticks.saturating_sub(since) >= LATE;
-        let mut absent = 0;
-        self.desk.book().change(self.id(), |memory| {
-            memory.looked_at = Some(ticks);
-            memory.absent = if proves { memory.absent + 1 } else { 0 };
-            absent = memory.absent;
-        });
-        if absent < 2 {
+        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+        // The wall clock tells how old the call of an earlier run is.
+        let age = self.rental.unclear_at.and_then(|at| (self.desk.now() - at).to_std().ok());
+        let late = ticks.saturating_sub(since) >= LATE || age.is_some_and(|age| age >= LATE);
+        if !(listing.complete && late && self.missed_twice().await?) {
             return Ok(());
         }
         self.desk.book().change(self.id(), |memory| memory.forget_seeking());
         let words = "two full listings have no machine with its mark".to_owned();
         let absent = EventKind::LaunchRefused { code: "absent".to_owned(), words: words.clone() };
-        if self.rental.end_asked() {
-            return self.add(vec![absent, EventKind::Gone { since: None, proof: words }]).await;
-        }
-        self.add(vec![absent]).await
+        let next = if self.rental.end_asked() {
+            Some(EventKind::Gone { since: None, proof: words })
+        } else if cloud.terms().idempotency == Idempotency::Key {
+            None
+        } else {
+            let reason =
+                format!("the provider did not answer the order, and {words}; one that appears is ended");
+            Some(EventKind::Failed { reason })
+        };
+        self.add(std::iter::once(absent).chain(next).collect()).await
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
 
-use super::life::{Life, SECOND_LOOKS, words};
+use super::life::{Life, words};
+use super::watch::Listed;
 use crate::DeskError;
 use crate::desk::Desk;
 use crate::reach::ReachError;
@@ -20,6 +21,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 const GREET_EVERY: Duration = Duration::from_millis(450);
 /// Between two times of letting the key in, for a machine that refuses it.
 const ADMIT_EVERY: Duration = Duration::from_secs(15);
+/// A start that is not taken for so long, at a machine that runs all the time, has nothing to start.
+const NOTHING_TO_START: Duration = Duration::from_secs(90);
 /// Questions about the cards until the comparison is made without them.
 const PROBES: u32 = 4;
 
@@ -28,7 +31,7 @@ impl Desk {
     pub(super) async fn tend_rental(
         &self,
         id: &str,
-        machine: Option<Machine>,
+        machine: Option<Listed>,
     ) -> Result<Option<CloudError>, DeskError> {
         let turn = self.book().turn(id);
         let _turn = turn.lock().await;
@@ -39,7 +42,7 @@ impl Desk {
     pub(super) async fn step_rental(
         &self,
         id: &str,
-        machine: Option<Machine>,
+        machine: Option<Listed>,
     ) -> Result<Option<CloudError>, DeskError> {
         let mut life = Life::read(self, id).await?;
         let cloud = self.cloud(&life.rental.record.account_name()).await?;
@@ -48,7 +51,10 @@ impl Desk {
             life.look_again(&*cloud).await?;
         } else if rental.remote_id.is_some() {
             life.call(&*cloud).await?;
-            life.watch(&*cloud, machine).await?;
+            // What was listed before a call says nothing of what came of it.
+            let called_at = self.book().memory(id).called_at;
+            let since = |listed: &Listed| called_at.is_none_or(|called| called < listed.at);
+            life.watch(&*cloud, machine.filter(since).map(|listed| listed.machine)).await?;
         } else if rental.unclear {
             life.seek(&*cloud).await?;
         } else if rental.end_asked() {
@@ -62,11 +68,11 @@ impl Desk {
 }
 
 impl Life<'_> {
-    fn ticks(&self) -> Duration {
+    pub(super) fn ticks(&self) -> Duration {
         self.desk.config().clock.ticks()
     }
 
-    fn remote_id(&self) -> String {
+    pub(super) fn remote_id(&self) -> String {
         self.rental.remote_id.clone().unwrap_or_default()
     }
 
@@ -128,8 +134,12 @@ impl Life<'_> {
 
     /// Looks at the machine and goes on from what is seen.
     async fn watch(&mut self, cloud: &dyn Cloud, machine: Option<Machine>) -> Result<(), DeskError> {
+        if self.rental.is_over() {
+            // Another program saw its end meanwhile.
+            return Ok(());
+        }
         let (memory, ticks) = (self.desk.book().memory(self.id()), self.ticks());
-        let poll = cloud.terms().poll;
+        let poll = memory.poll(&self.rental, cloud.terms().poll, ticks);
         let fresh_look = memory.looked_at.is_some_and(|at| ticks.saturating_sub(at) < poll);
         let machine = match machine {
             Some(machine) => Some(machine),
@@ -155,69 +165,26 @@ impl Life<'_> {
         }
     }
 
-    /// The provider does not know the machine.
-    async fn absent(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
-        if self.rental.asked_for() == Some("end") && self.rental.accepted_at.is_some() && !self.is_fresh() {
-            let proof = "the provider says that there is none of its id".to_owned();
-            let since = self.down_since("end");
-            return self.add(vec![EventKind::Gone { since, proof }]).await;
-        }
-        let Ok(listing) = cloud.list().await else { return Ok(()) };
-        let id = self.remote_id();
-        if let Some(machine) = listing.machines.into_iter().find(|m| m.remote_id == id) {
-            return self.seen(machine).await;
-        }
-        if listing.complete { self.missed().await.map(|_| ()) } else { Ok(()) }
-    }
-
-    /// Whether it is so new that a provider's list may lack it.
-    pub(super) fn is_fresh(&self) -> bool {
-        let born = self.desk.book().memory(self.id()).born;
-        let fresh = self.terms.as_ref().map_or(Duration::from_secs(60), |terms| terms.fresh);
-        self.ticks().saturating_sub(born) < fresh
-    }
-
-    /// A full listing lacks it. The second one, a while after the first, proves that it is gone.
-    pub(super) async fn missed(&mut self) -> Result<bool, DeskError> {
-        let now = self.desk.now();
-        self.desk.book().change(self.id(), |memory| memory.gone_at = memory.gone_at.or(Some(now)));
-        if self.is_fresh() {
-            return Ok(false);
-        }
-        let ticks = self.ticks();
-        let lag = self.terms.as_ref().map_or(Duration::from_secs(15), |terms| terms.list_lag);
-        let mut absent = 0;
-        self.desk.book().change(self.id(), |memory| {
-            if memory.absent_at.is_none_or(|at| ticks.saturating_sub(at) >= lag) {
-                memory.absent += 1;
-                memory.absent_at = Some(ticks);
-            }
-            absent = memory.absent;
-        });
-        if absent < 2 {
-            return Ok(false);
-        }
-        self.desk.book().change(self.id(), |memory| memory.absent = 0);
-        let gone_at = self.desk.book().memory(self.id()).gone_at.filter(|at| *at <= now);
-        // An end that was taken says more than when it was first missed.
-        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some("end"));
-        let since = self.down_since("end").or(taken).into_iter().chain(gone_at).min();
-        self.add(vec![EventKind::Gone { since, proof: "two full listings".to_owned() }]).await?;
-        Ok(true)
-    }
-
     /// Writes down what is new about the machine.
-    pub(super) async fn seen(&mut self, machine: Machine) -> Result<(), DeskError> {
+    pub(super) async fn seen(&mut self, mut machine: Machine) -> Result<(), DeskError> {
         let mut kinds = Vec::new();
-        let taken_back = machine.state == MachineState::Stopped
-            && machine.asked == Some(false)
-            && machine.spot
-            && self.rental.asked_for().is_none();
+        if machine.state == MachineState::Unknown && machine.detail.is_none() {
+            machine.detail = Some("where it stands is not told".to_owned());
+        }
+        let taken_back = self.taken_back(&machine);
         let state = if taken_back { MachineState::Preempted } else { machine.state };
+        let restarted = state == MachineState::Running
+            && machine.running_since.is_some()
+            && machine.running_since != self.rental.running_since;
         let news = self.rental.seen != Some(state)
             || self.rental.word.as_deref() != Some(machine.word.as_str())
-            || (machine.detail.is_some() && self.rental.detail != machine.detail);
-        if news || self.rental.state.is_over() {
+            || (machine.detail.is_some() && self.rental.detail != machine.detail)
+            || self.rental.missed_at.is_some()
+            || restarted;
+        // Another program may have written its end down already.
+        let over = self.rental.state.is_over();
+        let gone_again = over && machine.state == MachineState::Ended;
+        if (news || over) && !gone_again {
             let since = match state {
                 MachineState::Running => machine.running_since,
                 MachineState::Stopped => self.down_since("stop"),
@@ -241,7 +208,7 @@ impl Life<'_> {
         let new: Vec<Notice> =
             machine.notices.iter().filter(|notice| !self.rental.notices.contains(notice)).cloned().collect();
         kinds.extend(new.iter().map(|notice| EventKind::Noticed { notice: notice.clone() }));
-        if machine.state == MachineState::Ended {
+        if machine.state == MachineState::Ended && !over {
             let proof = format!("the provider says: {}", machine.word);
             kinds.push(EventKind::Gone { since: self.down_since("end"), proof });
         }
@@ -254,7 +221,6 @@ impl Life<'_> {
         );
         let now = self.desk.now();
         self.desk.book().change(self.id(), |memory| {
-            memory.absent = 0;
             memory.absent_at = None;
             memory.gone_at = None;
             memory.up_at = if up { Some(now) } else { memory.up_at };
@@ -270,9 +236,27 @@ impl Life<'_> {
         Ok(())
     }
 
+    /// Whether its provider took it back: it was rented here by a price that allows that, stands still, and nobody
+    /// here asked for it. Who asked is not always told; where it is, that holds.
+    fn taken_back(&self, machine: &Machine) -> bool {
+        let ours = self.rental.record.offer.is_some() && self.rental.state != State::Stopped;
+        machine.state == MachineState::Stopped
+            && machine.spot
+            && self.rental.asked_for().is_none()
+            && (machine.asked == Some(false) || (machine.asked.is_none() && ours))
+    }
+
     /// Greets the machine and compares it with the offer, as far as it has come.
     async fn reach(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
-        let wanted = matches!(self.rental.asked_for(), None | Some("start"));
+        let asked_long_ago = || {
+            let since = self.desk.book().memory(self.id()).ask_since;
+            self.ticks().saturating_sub(since) >= NOTHING_TO_START
+        };
+        let wanted = match self.rental.asked_for() {
+            None => true,
+            Some("start") => self.rental.starts_anew() || asked_long_ago(),
+            _ => false,
+        };
         if self.rental.seen != Some(MachineState::Running) || self.rental.ssh.is_none() || !wanted {
             return Ok(());
         }
@@ -349,38 +333,6 @@ impl Life<'_> {
         let offer = self.rental.record.offer.as_ref();
         let verification = super::verify::compare(offer, probe.as_ref(), machine.as_ref());
         self.add(vec![EventKind::Verified { verification }]).await
-    }
-
-    /// The looks after the end, to be sure.
-    async fn look_again(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
-        let ticks = self.ticks();
-        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
-        let Some((ended, id)) = self.rental.ended_at.zip(self.rental.remote_id.clone()) else {
-            return Ok(());
-        };
-        let since = (self.desk.now() - ended).num_minutes();
-        let due = |minutes: &&u32| i64::from(**minutes) <= since && !self.rental.looks.contains(minutes);
-        let Some(&minutes) = SECOND_LOOKS.iter().find(due) else { return Ok(()) };
-        let there = match cloud.look(&id).await {
-            Ok(Look::Absent) => false,
-            Ok(Look::There(machine)) => match machine.state {
-                MachineState::Ended => false,
-                // On its way out, or a word nobody knows: looked at again.
-                MachineState::Ending | MachineState::Unknown | MachineState::Offline => return Ok(()),
-                _ => true,
-            },
-            Err(error) if error.code == CloudErrorCode::NoSuchMachine => false,
-            Err(_) => return Ok(()),
-        };
-        self.add(vec![EventKind::LookedAgain { minutes, there }]).await?;
-        if there {
-            self.tell(
-                "still-there",
-                format!("was found {minutes} minutes after its end; it is being ended again"),
-            )
-            .await?;
-        }
-        Ok(())
     }
 }
 

@@ -19,6 +19,9 @@ use crate::desk::Desk;
 /// waiting; a provider is asked no more often than its terms say.
 const PULSE: Duration = Duration::from_millis(500);
 const CALM_PULSE: Duration = Duration::from_secs(2);
+/// Between two looks at a machine that is on its way out, for a while: somebody waits for the receipt.
+const SWIFT: Duration = Duration::from_secs(2);
+const SWIFT_FOR: Duration = Duration::from_secs(60);
 /// Between two looks at a machine that changes by itself only rarely.
 const CALM: Duration = Duration::from_secs(20);
 /// Between two comparisons of all accounts with the records.
@@ -38,6 +41,8 @@ pub(crate) struct Book {
 pub(super) struct Memory {
     /// When it was made, or first seen in this run.
     pub born: Duration,
+    /// Whether it was made by this run.
+    pub placed_here: bool,
     /// Last look at the machine.
     pub looked_at: Option<Duration>,
     /// Since when its launch is known to be unclear.
@@ -45,9 +50,7 @@ pub(super) struct Memory {
     /// Before when a launch does not go out again, and how often it has been put off in a row.
     pub launch_after: Option<Duration>,
     pub pauses: u32,
-    /// Full listings without it, one after the other.
-    pub absent: u32,
-    /// When the last of those was.
+    /// When a full listing first lacked it in this run.
     pub absent_at: Option<Duration>,
     /// Which ask the next fields are about.
     pub ask: Option<(&'static str, DateTime<Utc>)>,
@@ -77,10 +80,24 @@ pub(super) struct Memory {
 impl Memory {
     pub fn forget_seeking(&mut self) {
         self.unclear_since = None;
-        self.absent = 0;
         self.absent_at = None;
         self.looked_at = None;
     }
+
+    /// Least time between two looks at it, where `usual` is its provider's.
+    pub fn poll(&self, rental: &Rental, usual: Duration, ticks: Duration) -> Duration {
+        let ending = self.ask.filter(|(what, at)| *what == "end" && rental.asked_at == Some(*at));
+        let lately = ending.is_some() && ticks.saturating_sub(self.ask_since) < SWIFT_FOR;
+        if lately { usual.min(SWIFT) } else { usual }
+    }
+}
+
+/// A machine as a listing showed it.
+#[derive(Debug, Clone)]
+pub(super) struct Listed {
+    pub machine: Machine,
+    /// When the listing was asked for.
+    pub at: Duration,
 }
 
 fn locked<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -175,7 +192,7 @@ impl Desk {
         Ok(())
     }
 
-    async fn tend_safely(&self, id: &str, machine: Option<Machine>) {
+    async fn tend_safely(&self, id: &str, machine: Option<Listed>) {
         let turn = self.book().turn(id);
         // Still at it since the last time.
         let Ok(_turn) = turn.try_lock() else { return };
@@ -188,7 +205,7 @@ impl Desk {
     }
 
     /// Rentals that are due, with the machine where one listing has served all of an account.
-    async fn due(&self) -> Result<(Vec<(String, Option<Machine>)>, Duration), DeskError> {
+    async fn due(&self) -> Result<(Vec<(String, Option<Listed>)>, Duration), DeskError> {
         let rows = self.store().rentals(Which::Unsettled).await?;
         let ticks = self.config().clock.ticks();
         let mut pulse = CALM_PULSE;
@@ -202,7 +219,7 @@ impl Desk {
             let least = self
                 .rental_terms(&rental.record.provider, &rental.record.account_name())
                 .map_or(CALM, |terms| terms.poll);
-            let wait = if calm { CALM.max(least) } else { least };
+            let wait = if calm { CALM.max(least) } else { memory.poll(&rental, least, ticks) };
             let greeting =
                 rental.ssh.is_some() && (!rental.answered || rental.verification.is_none()) && !calm;
             if !calm {
@@ -217,7 +234,7 @@ impl Desk {
     }
 
     /// One call for all machines of an account is cheaper than one each.
-    async fn with_listings(&self, due: Vec<Rental>, ticks: Duration) -> Vec<(String, Option<Machine>)> {
+    async fn with_listings(&self, due: Vec<Rental>, ticks: Duration) -> Vec<(String, Option<Listed>)> {
         let mut accounts: BTreeMap<String, Vec<Rental>> = BTreeMap::new();
         for rental in due {
             accounts.entry(rental.record.account_name()).or_default().push(rental);
@@ -239,7 +256,10 @@ impl Desk {
             }
             for rental in rentals {
                 let found = machines.iter().find(|m| Some(&m.remote_id) == rental.remote_id.as_ref());
-                steps.push((rental.record.id, found.cloned()));
+                steps.push((
+                    rental.record.id,
+                    found.map(|machine| Listed { machine: machine.clone(), at: ticks }),
+                ));
             }
         }
         steps

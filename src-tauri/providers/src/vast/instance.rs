@@ -167,7 +167,9 @@ impl<'a> Words<'a> {
         let by_asking = (stop_wanted && !bid).then_some(true);
         match self.actual {
             None if stop_wanted && self.current == Some("stopped") => (Stopped, by_asking),
-            None | Some("created") => (Provisioning, None),
+            // So it is before there is a container; and it was seen of one that runs.
+            None => (Unknown, None),
+            Some("created") => (Provisioning, None),
             Some("loading" | "rebooting" | "running" | "frozen") if stop_wanted => (Stopping, by_asking),
             Some("loading" | "rebooting") => (Booting, None),
             Some("running" | "frozen") => (Running, None),
@@ -230,7 +232,7 @@ mod tests {
     fn only_all_words_together_say_where_it_stands() {
         use MachineState::*;
         for (actual, current, intended, bid, expected) in [
-            (None, "running", "running", false, (Provisioning, None)),
+            (None, "running", "running", false, (Unknown, None)),
             (Some("created"), "running", "running", false, (Provisioning, None)),
             (Some("loading"), "running", "running", false, (Booting, None)),
             (Some("rebooting"), "running", "running", false, (Booting, None)),

@@ -10,6 +10,7 @@ mod open;
 mod property;
 mod quarantine;
 mod rates;
+mod rentals;
 mod settings;
 mod support;
 mod together;

@@ -92,6 +92,12 @@ const sentences: Record<string, Say> = {
     const price = rate(figures, rental);
     return price && m.story_rate({ price });
   },
+  missed: () => m.story_missed(),
+  billed: (figures) => {
+    const bill = inside(figures, "bill");
+    const amount = text(bill, "total");
+    return amount === "" ? null : m.story_billed({ amount: exact(amount, text(bill, "currency")) });
+  },
   failed: (figures) => withWords(m.state_failed(), text(figures, "reason")),
   gone: (figures) => withWords(m.story_gone(), text(figures, "proof")),
   "looked-again": (figures) => {
