@@ -1,6 +1,7 @@
 //! Where offers come from: one folder a cloud, one HTTP kit under all of them. Everything here turns somebody else's
 //! answer into [`gpudesk_core::offer::Offer`]s, once; nothing here stores, sorts or shows them.
 
+pub mod aws;
 mod card;
 pub mod catalogue;
 pub mod cloud;

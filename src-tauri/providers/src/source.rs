@@ -169,6 +169,12 @@ impl SourceConfig {
         self.addresses.insert(service.to_ascii_lowercase(), address.to_owned());
     }
 
+    /// The address set for a service, where one is.
+    #[must_use]
+    pub fn address(&self, service: &str) -> Option<&str> {
+        self.addresses.get(service).map(String::as_str)
+    }
+
     /// The base address of a service: the one set, or else the documented one.
     #[must_use]
     pub fn base(&self, service: &str, documented: &str) -> Base {
@@ -184,6 +190,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::vast::Vast::new(config)),
         Box::new(crate::runpod::RunPod::new(config)),
         Box::new(crate::lambda::Lambda::new(config)),
+        Box::new(crate::aws::Ec2::new(config)),
         Box::new(crate::digitalocean::DigitalOcean::new(config)),
         Box::new(crate::shadeform::Shadeform::new(config)),
         Box::new(crate::prime::Prime::new(config)),

@@ -88,6 +88,23 @@ impl Call {
         call
     }
 
+    /// A POST that only asks, with a body of any kind; its content type is a header of the call.
+    #[must_use]
+    pub fn post(what: impl Into<String>, url: Url, body: Vec<u8>) -> Self {
+        let mut call = Self::get(what, url);
+        call.method = Method::POST;
+        call.body = Some(body);
+        call
+    }
+
+    /// The account the call is for, where its key goes into no header as it is: the paces of the call are that
+    /// account's own.
+    #[must_use]
+    pub fn of_account(mut self, key: &Secret) -> Self {
+        self.lane = Some(key.lane());
+        self
+    }
+
     /// What the answer should be, for the message when it is an HTML page instead: `JSON`, `a CSV file`.
     #[must_use]
     pub fn expecting(mut self, noun: &'static str) -> Self {

@@ -26,6 +26,12 @@ impl Change {
         Self { call: call.expecting("JSON") }
     }
 
+    /// This call as one that changes something.
+    #[must_use]
+    pub fn of(call: Call) -> Self {
+        Self { call }
+    }
+
     /// With a JSON body.
     #[must_use]
     pub fn json(mut self, body: &Value) -> Self {

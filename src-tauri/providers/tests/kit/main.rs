@@ -2,12 +2,16 @@
 
 #![cfg(test)]
 
+mod aws;
+mod aws_moto;
+mod aws_stage;
 mod changes;
 mod http_answers;
 mod http_network;
 mod http_retry;
 mod prime;
 mod rates;
+mod rent_aws;
 mod rent_digitalocean;
 mod rent_lambda;
 mod rent_prime;
