@@ -8,7 +8,7 @@ use gpudesk_core::rental::RentalTerms;
 use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
 
-use super::instance::{Instance, TAG};
+use super::instance::{Instance, TAG, is_id};
 use super::key::region_of;
 use super::launch;
 use super::map::PROVIDER;
@@ -199,6 +199,9 @@ impl Cloud for AwsCloud {
     /// What is gone, or on its way out, is asked nothing more.
     async fn end(&self, remote_id: &str) -> Result<(), CloudError> {
         let doing = "end";
+        if !is_id(remote_id) {
+            return Err(self.absent(doing, remote_id));
+        }
         let Some((instance, region)) = self.seen.look(&self.aws, remote_id).await? else { return Ok(()) };
         if matches!(instance.code, Some(32 | 48)) {
             return Ok(());

@@ -69,11 +69,14 @@ impl Seen {
                 Ok(told) => {
                     listing.complete &= told.unreadable.is_empty();
                     listing.unreadable.extend(told.unreadable);
-                    let machines = told.instances.into_iter().map(|instance| instance.machine);
-                    // A page may repeat what moved while the one before was read.
-                    listing
-                        .machines
-                        .extend(machines.filter(|machine| seen.insert(machine.remote_id.clone())));
+                    for instance in told.instances {
+                        // Pages that moved under the reader repeat one row, and lose another.
+                        if seen.insert(instance.machine.remote_id.clone()) {
+                            listing.machines.push(instance.machine);
+                        } else {
+                            listing.complete = false;
+                        }
+                    }
                 }
                 Err(error) => {
                     listing.complete = false;
