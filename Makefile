@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test faults check bench bundle fidelity shots pictures bindings
+.PHONY: help run test faults check bench bundle fidelity shots pictures matrix bindings
 
 # One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
 # again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
@@ -24,6 +24,7 @@ test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@$(MAKE) --no-print-directory check-steps
 	@$(STEP) "build" cargo build $(EVERYTHING)
 	@$(STEP) "Rust tests" scripts/cargo-test $(WORKSPACE)
+	@$(STEP) "a new cloud from the template" scripts/check-new-cloud
 	@$(STEP) "documentation tests" cargo test --doc --quiet $(WORKSPACE)
 	@$(STEP) "UI tests" npm --prefix ui run --silent test
 	@$(STEP) "window tests" scripts/with-desktop scripts/window-tests
@@ -75,6 +76,9 @@ shots: ## Pictures of every view under target/shots
 pictures: shots ## The pictures of README, taken anew
 	@cp target/shots/market-dark-en-1440x860.png docs/market-dark.png
 	@cp target/shots/market-light-en-1440x860.png docs/market-light.png
+
+matrix: ## README's table of clouds, from their terms
+	@UPDATE_MATRIX=1 cargo test $(WORKSPACE) --test contract matrix
 
 bindings: ## TypeScript of the commands, from the api crate
 	@UPDATE_BINDINGS=1 cargo test $(WORKSPACE) --test contract bindings

@@ -102,14 +102,7 @@ pub struct Seller {
 #[must_use]
 pub fn sellers() -> &'static [Seller] {
     static SELLERS: OnceLock<Vec<Seller>> = OnceLock::new();
-    SELLERS.get_or_init(|| {
-        vec![
-            super::vast::seller(),
-            super::runpod::seller(),
-            super::lambda::seller(),
-            // The line of a new seller goes above this one.
-        ]
-    })
+    SELLERS.get_or_init(|| vec![super::vast::seller(), super::runpod::seller(), super::lambda::seller()])
 }
 
 /// The seller of a service.

@@ -32,7 +32,7 @@ pub enum Twist {
     JsonText,
 }
 
-/// The keys that hold rows or a single row.
+/// The keys that hold rows or a single row. In any other answer without an `id` the first list of objects is the rows.
 const ROWS: [&str; 7] = ["instances", "pods", "data", "offers", "gpus", "results", "dataCenters"];
 
 /// Bends an answer that carries JSON; any other is left alone.
@@ -53,9 +53,16 @@ pub async fn twist(response: Response, twist: Twist, word: Option<&str>) -> Resp
     Response::from_parts(parts, Body::from(document.to_string()))
 }
 
+/// The first field that holds a list of objects, of an answer that is no row itself.
+fn list_of(document: &Value) -> Option<String> {
+    let fields = document.as_object().filter(|fields| !fields.contains_key("id"))?;
+    let is_list = |value: &Value| value.as_array().is_some_and(|rows| rows.iter().all(Value::is_object));
+    fields.iter().find(|(_, value)| is_list(value)).map(|(key, _)| key.clone())
+}
+
 fn bend(document: &mut Value, twist: Twist, word: Option<&str>) {
-    let key = ROWS.into_iter().find(|key| document.get(*key).is_some());
-    let rows = match key {
+    let known = ROWS.into_iter().find(|key| document.get(*key).is_some()).map(str::to_owned);
+    let rows = match known.or_else(|| list_of(document)) {
         Some(key) => &mut document[key],
         None => document,
     };
@@ -78,7 +85,7 @@ fn bend_row(row: &mut Value, twist: Twist, word: Option<&str>) {
         Twist::NullStatus | Twist::UnknownStatus => {
             let status =
                 if twist == Twist::NullStatus { Value::Null } else { word.unwrap_or("hibernating").into() };
-            for key in ["actual_status", "status"] {
+            for key in ["actual_status", "status", "state"] {
                 if fields.contains_key(key) {
                     fields.insert(key.to_owned(), status.clone());
                 }
