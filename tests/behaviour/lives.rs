@@ -94,11 +94,11 @@ async fn a_word_nobody_knows_is_kept() {
         let id = at.launched(&*cloud, MARK).await;
         at.until_up(&*cloud, &id).await;
         let now = at.sim.market.clock.now();
-        let what = serde_json::json!({ "do": "word", "word": "hibernating" });
+        let what = serde_json::json!({ "do": "word", "word": "levitating" });
         at.sim.market.world().befall(&id, &what, now).unwrap();
         let Look::There(machine) = cloud.look(&id).await.unwrap() else { panic!("{}: absent", at.name()) };
         assert_eq!(machine.state, MachineState::Unknown, "{}: {}", at.name(), machine.word);
-        assert!(machine.word.to_lowercase().contains("hibernating"), "{}: {}", at.name(), machine.word);
+        assert!(machine.word.to_lowercase().contains("levitating"), "{}: {}", at.name(), machine.word);
     })
     .await;
 }

@@ -17,6 +17,8 @@ pub enum Service {
     Runpod,
     /// Lambda.
     Lambda,
+    /// Verda.
+    Verda,
 }
 
 /// What a machine does.

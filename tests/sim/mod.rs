@@ -35,6 +35,7 @@ pub mod seller;
 pub mod state;
 pub mod twist;
 pub mod vast;
+pub mod verda;
 pub mod world;
 
 use std::collections::BTreeMap;

@@ -102,7 +102,14 @@ pub struct Seller {
 #[must_use]
 pub fn sellers() -> &'static [Seller] {
     static SELLERS: OnceLock<Vec<Seller>> = OnceLock::new();
-    SELLERS.get_or_init(|| vec![super::vast::seller(), super::runpod::seller(), super::lambda::seller()])
+    SELLERS.get_or_init(|| {
+        vec![
+            super::vast::seller(),
+            super::runpod::seller(),
+            super::lambda::seller(),
+            super::verda::seller(),
+        ]
+    })
 }
 
 /// The seller of a service.

@@ -15,6 +15,7 @@ pub mod runpod;
 pub mod shadeform;
 pub mod source;
 pub mod vast;
+pub mod verda;
 
 pub use source::{
     FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,

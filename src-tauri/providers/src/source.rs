@@ -194,6 +194,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::digitalocean::DigitalOcean::new(config)),
         Box::new(crate::shadeform::Shadeform::new(config)),
         Box::new(crate::prime::Prime::new(config)),
+        Box::new(crate::verda::Verda::new(config)),
     ]
 }
 

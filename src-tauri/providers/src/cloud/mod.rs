@@ -273,6 +273,7 @@ pub fn clouds() -> &'static [CloudKind] {
             terms: crate::shadeform::rental_terms,
         },
         CloudKind { provider: "prime", open: crate::prime::open, terms: crate::prime::rental_terms },
+        CloudKind { provider: "verda", open: crate::verda::open, terms: crate::verda::rental_terms },
     ];
     CLOUDS
 }
