@@ -19,6 +19,8 @@ pub enum Service {
     Lambda,
     /// Verda.
     Verda,
+    /// Hyperstack.
+    Hyperstack,
 }
 
 /// What a machine does.

@@ -26,6 +26,7 @@ pub mod clock;
 mod control;
 pub mod fault;
 pub mod graphql;
+pub mod hyperstack;
 pub mod lambda;
 pub mod machine;
 pub mod rates;

@@ -108,6 +108,7 @@ pub fn sellers() -> &'static [Seller] {
             super::runpod::seller(),
             super::lambda::seller(),
             super::verda::seller(),
+            super::hyperstack::seller(),
         ]
     })
 }

@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod cloud;
 pub mod digitalocean;
 pub mod http;
+pub mod hyperstack;
 pub mod lambda;
 pub mod prime;
 pub mod rates;

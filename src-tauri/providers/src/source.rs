@@ -195,6 +195,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::shadeform::Shadeform::new(config)),
         Box::new(crate::prime::Prime::new(config)),
         Box::new(crate::verda::Verda::new(config)),
+        Box::new(crate::hyperstack::Hyperstack::new(config)),
     ]
 }
 

@@ -274,6 +274,11 @@ pub fn clouds() -> &'static [CloudKind] {
         },
         CloudKind { provider: "prime", open: crate::prime::open, terms: crate::prime::rental_terms },
         CloudKind { provider: "verda", open: crate::verda::open, terms: crate::verda::rental_terms },
+        CloudKind {
+            provider: "hyperstack",
+            open: crate::hyperstack::open,
+            terms: crate::hyperstack::rental_terms,
+        },
     ];
     CLOUDS
 }

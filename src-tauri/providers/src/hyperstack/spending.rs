@@ -1,0 +1,120 @@
+//! The account: its credit, what was billed, and what lies about without a machine.
+
+use chrono::{DateTime, Utc};
+use gpudesk_core::money::Currency;
+use gpudesk_core::terms::terms;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::get;
+use super::map::PROVIDER;
+use super::pages;
+use super::wire::{Credit, History, Volume};
+use crate::cloud::{Account, AccountFacts, CloudError, Leftover, Usage};
+use crate::http::{Literal, redact};
+
+/// The most pages of bills that are followed.
+const MOST_PAGES: u64 = 50;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Me<'a> {
+    #[serde(borrow)]
+    user: Literal<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct User<'a> {
+    #[serde(borrow)]
+    email: Literal<'a>,
+}
+
+/// Credit and owner. A key does what the roles of its user allow, which is not told here.
+pub(super) async fn check(account: &Account) -> Result<AccountFacts, CloudError> {
+    let answer = get(account, "account", "/billing/user-credit/credit").await?;
+    let text = answer.json_text();
+    let told: Credit<'_> = answer.parse(&text)?;
+    // That the name is not told costs nothing.
+    let who = match get(account, "account", "/auth/me").await {
+        Ok(answer) => {
+            let text = answer.json_text();
+            let me: Me<'_> = answer.parse(&text).unwrap_or_default();
+            me.user.object::<User<'_>>().email.text().map(|mail| redact::words(&mail))
+        }
+        Err(_) => None,
+    };
+    let mut remarks = vec![
+        "a public address costs 0.00672043 USD an hour beside the machine, also while it is hibernated"
+            .to_owned(),
+    ];
+    if told.data.can_create_instance.flag() == Some(false) {
+        remarks.push("Hyperstack says that this account can make no machine now".to_owned());
+    }
+    Ok(AccountFacts {
+        who,
+        balance: told.data.credit.decimal(),
+        may_read: Some(true),
+        remarks,
+        ..AccountFacts::unknown(Currency::USD)
+    })
+}
+
+/// Disks that belong to no machine. They are billed like any other.
+pub(super) async fn leftovers(account: &Account) -> Result<Vec<Leftover>, CloudError> {
+    let all = pages::all(account, "volumes", "/core/volumes", |page| page.volumes.as_ref()).await?;
+    let price = terms(PROVIDER).and_then(|terms| terms.storage_gb_month);
+    let mut left = Vec::new();
+    for row in &all.rows {
+        let Ok(volume) = serde_json::from_str::<Volume<'_>>(row) else { continue };
+        let attached: Vec<&RawValue> = volume.attachments.object();
+        let (true, Some(id)) = (attached.is_empty(), volume.id.text()) else { continue };
+        let gb = volume.size.decimal();
+        let cost = gb.zip(price).and_then(|(gb, price)| gb.checked_mul(price));
+        left.push(Leftover {
+            what: "volume".to_owned(),
+            remote_id: redact::words(&id),
+            name: volume.name.text().map(|name| redact::words(&name)),
+            size_gb: gb,
+            per_month: cost.map(|cost| cost.normalize()),
+            currency: Currency::USD,
+        });
+    }
+    Ok(left)
+}
+
+/// What was billed for each machine in this time. The service has shown negative figures, which are no bill.
+pub(super) async fn usage(
+    account: &Account,
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+) -> Result<Vec<Usage>, CloudError> {
+    let stamp = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%S").to_string();
+    let query = format!("start_date={}&end_date={}&per_page=100", stamp(from), stamp(to));
+    let mut used = Vec::new();
+    for number in 1..=MOST_PAGES {
+        let path = format!("/billing/billing/history/virtual-machine?{query}&page={number}");
+        let answer = get(account, "usage", &path).await?;
+        let text = answer.json_text();
+        let told: History<'_> = answer.parse(&text)?;
+        let page = told.billing_history_vm.ok_or_else(|| answer.bad("JSON without `billing_history_vm`"))?;
+        let rows = page.billing_history.unwrap_or_default();
+        used.extend(rows.iter().filter_map(|row| {
+            let total = row.metrics.incurred_bill.decimal().filter(|total| !total.is_sign_negative())?;
+            Some(Usage {
+                remote_id: row.attributes.infrahub_id.whole()?.to_string(),
+                from,
+                to,
+                compute: None,
+                storage: None,
+                traffic: None,
+                total,
+                currency: Currency::USD,
+            })
+        }));
+        if rows.is_empty() || page.pagination.pages.whole().is_none_or(|pages| pages <= number) {
+            break;
+        }
+    }
+    Ok(used)
+}
