@@ -21,6 +21,8 @@ pub enum Service {
     Verda,
     /// Hyperstack.
     Hyperstack,
+    /// Vultr.
+    Vultr,
 }
 
 /// What a machine does.

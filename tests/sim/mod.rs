@@ -37,6 +37,7 @@ pub mod state;
 pub mod twist;
 pub mod vast;
 pub mod verda;
+pub mod vultr;
 pub mod world;
 
 use std::collections::BTreeMap;

@@ -109,6 +109,7 @@ pub fn sellers() -> &'static [Seller] {
             super::lambda::seller(),
             super::verda::seller(),
             super::hyperstack::seller(),
+            super::vultr::seller(),
         ]
     })
 }

@@ -17,6 +17,7 @@ pub mod shadeform;
 pub mod source;
 pub mod vast;
 pub mod verda;
+pub mod vultr;
 
 pub use source::{
     FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,

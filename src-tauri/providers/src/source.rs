@@ -196,6 +196,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::prime::Prime::new(config)),
         Box::new(crate::verda::Verda::new(config)),
         Box::new(crate::hyperstack::Hyperstack::new(config)),
+        Box::new(crate::vultr::Vultr::new(config)),
     ]
 }
 

@@ -279,6 +279,7 @@ pub fn clouds() -> &'static [CloudKind] {
             open: crate::hyperstack::open,
             terms: crate::hyperstack::rental_terms,
         },
+        CloudKind { provider: "vultr", open: crate::vultr::open, terms: crate::vultr::rental_terms },
     ];
     CLOUDS
 }
