@@ -3,12 +3,12 @@
 use gpudesk_core::rental::KeyField;
 
 use super::api::TITLE;
-use crate::cloud::{Access, CloudError, KeyParts};
+use crate::cloud::{Access, CloudError, CloudErrorCode, KeyParts};
 use crate::http::Secret;
 
-/// The parts of a key. One that stands alone is taken too.
+/// The parts of a key. None is required, since a key that stands alone is taken too.
 pub(super) const FIELDS: &[KeyField] = &[
-    KeyField { name: "api_key", title: "API key", secret: true, required: true, example: "" },
+    KeyField { name: "api_key", title: "API key", secret: true, required: false, example: "" },
     KeyField {
         name: "team_id",
         title: "Team ID",
@@ -35,5 +35,13 @@ pub(super) fn read(access: &Access) -> Result<Key, CloudError> {
         return Ok(Key { secret: access.key.clone(), team: None });
     }
     let parts = KeyParts::of(access, TITLE, FIELDS)?;
-    Ok(Key { secret: parts.need("api_key"), team: parts.get("team_id").map(|team| team.expose().to_owned()) })
+    let team = parts.get("team_id").map(|team| team.expose().to_owned());
+    match parts.get("api_key") {
+        Some(secret) => Ok(Key { secret: secret.clone(), team }),
+        None => {
+            let what = format!("{TITLE} account");
+            let error = CloudError::new(CloudErrorCode::BadKey, what, "the key lacks `api_key`");
+            Err(error.hint("give the key alone, or as {\"api_key\": …, \"team_id\": …}"))
+        }
+    }
 }

@@ -41,12 +41,14 @@ pub(super) async fn all(account: &Account, doing: &str, path: &str) -> Result<Ro
             }
         };
         let (count, before) = (rows.len(), list.rows.len());
-        // A row that moved while the one before was read comes twice, maybe a little changed.
+        // Rows that move while the list is read stand there twice, and others are missed for it.
         list.rows.extend(rows.into_iter().filter(|row| seen.insert(identity(row))));
+        if list.rows.len() < before + count {
+            list.missing.get_or_insert_with(|| "a row stands there twice".to_owned());
+        }
         offset += count;
         let known = list.rows.len();
         if count > 0 && known == before {
-            list.missing = Some("the list goes round in circles".to_owned());
             return Ok(list);
         }
         let total = total.filter(|total| *total > 0);

@@ -1,7 +1,5 @@
 //! Renting at Prime Intellect: launch, look, end. No stop is public.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use gpudesk_core::offer::{Offer, PriceKind, SupplyState};
@@ -227,16 +225,8 @@ impl Cloud for PrimeCloud {
         let listed = pages::all(&self.account, "pods", "/pods/").await?;
         let mut listing = Listing { complete: listed.missing.is_none(), ..Listing::default() };
         listing.unreadable.extend(listed.missing);
-        let mut seen = BTreeSet::new();
         for row in &listed.rows {
-            match pod::machine(row) {
-                Ok(machine) if !seen.insert(machine.remote_id.clone()) => {}
-                Ok(machine) => listing.machines.push(machine),
-                Err(words) => {
-                    listing.complete = false;
-                    listing.unreadable.push(redact::words(&words));
-                }
-            }
+            listing.take(pod::machine(row));
         }
         Ok(listing)
     }

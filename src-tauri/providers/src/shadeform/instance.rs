@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::map::{dollars, place, said};
 use super::wire::{AutoDelete, Instance};
-use crate::cloud::{Usage, iso, mark};
+use crate::cloud::{iso, mark};
 use crate::http::Literal;
 
 /// The usual user, where a machine names none.
@@ -56,24 +56,6 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         running_since: time(instance.active_at),
         ends_at: time(instance.auto_delete.object::<AutoDelete<'_>>().date_threshold),
         notices,
-    })
-}
-
-/// What the provider says an instance cost so far; `None` where it does not say, or bills nothing itself.
-pub(super) fn usage(json: &str, now: DateTime<Utc>) -> Option<Usage> {
-    let instance: Instance<'_> = serde_json::from_str(json).ok()?;
-    let total = money(instance.cost_estimate)?;
-    let from = time(instance.active_at).or_else(|| time(instance.created_at))?;
-    (instance.shade_cloud.flag() != Some(false)).then_some(())?;
-    Some(Usage {
-        remote_id: said(instance.id)?,
-        from,
-        to: now.max(from),
-        compute: None,
-        storage: None,
-        traffic: None,
-        total,
-        currency: Currency::USD,
     })
 }
 
@@ -197,17 +179,13 @@ mod tests {
     fn a_linked_account_is_billed_by_its_cloud() {
         let linked = ACTIVE.replace("\"shade_cloud\": true", "\"shade_cloud\": false");
         assert_eq!(machine(&linked).unwrap().notices.len(), 1);
-        let now = "2026-11-30T09:00:00Z".parse().unwrap();
-        assert!(usage(&linked, now).is_none(), "what Shadeform says of it is its own part only");
-        let used = usage(ACTIVE, now).unwrap();
-        assert_eq!((used.total, used.to), ("103.4".parse().unwrap(), now));
     }
 
     #[test]
     fn money_comes_as_text_with_and_without_a_dollar_sign() {
         let read = |json: &str| {
-            let instance: Instance<'_> = serde_json::from_str(json).unwrap();
-            money(instance.cost_estimate).map(|amount| amount.to_string())
+            let volume: super::super::wire::VolumeType<'_> = serde_json::from_str(json).unwrap();
+            money(volume.price_per_gb_per_hour).map(|amount| amount.to_string())
         };
         for (text, amount) in [
             ("\"103.4\"", Some("103.4")),
@@ -220,7 +198,7 @@ mod tests {
             ("\"free\"", None),
             ("\"-1\"", None),
         ] {
-            assert_eq!(read(&format!("{{\"cost_estimate\": {text}}}")).as_deref(), amount, "{text}");
+            assert_eq!(read(&format!("{{\"price_per_gb_per_hour\": {text}}}")).as_deref(), amount, "{text}");
         }
     }
 

@@ -1,11 +1,8 @@
 //! Renting at Shadeform: launch, look, end. There is no stop.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
 use gpudesk_core::rental::{MachineState, RentalTerms};
@@ -21,7 +18,7 @@ use super::wire::{InstanceType, Instances, Made, Types};
 use super::{instance, keys, volumes};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover,
-    Listing, Look, Quote, Usage,
+    Listing, Look, Quote,
 };
 use crate::http::{Answer, redact};
 
@@ -242,16 +239,8 @@ impl Cloud for ShadeformCloud {
             });
         };
         let mut listing = Listing { complete: true, ..Listing::default() };
-        let mut seen = BTreeSet::new();
         for row in rows {
-            match instance::machine(row.get()) {
-                Ok(machine) if !seen.insert(machine.remote_id.clone()) => {}
-                Ok(machine) => listing.machines.push(machine),
-                Err(words) => {
-                    listing.complete = false;
-                    listing.unreadable.push(redact::words(&words));
-                }
-            }
+            listing.take(instance::machine(row.get()));
         }
         Ok(listing)
     }
@@ -321,16 +310,5 @@ impl Cloud for ShadeformCloud {
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         volumes::leftovers(&self.account).await
-    }
-
-    /// Each instance tells what it cost so far; of one that is gone nothing is told any more.
-    async fn usage(&self, from: DateTime<Utc>, _to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
-        let answer = self.rows("costs").await?;
-        let text = answer.json_text();
-        let listed: Instances<'_> = answer.parse(&text)?;
-        let now = self.account.http.now();
-        let rows = listed.instances.unwrap_or_default();
-        let usage = rows.iter().filter_map(|row| instance::usage(row.get(), now));
-        Ok(Some(usage.filter(|used| used.to >= from).collect()))
     }
 }

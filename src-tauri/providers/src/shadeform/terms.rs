@@ -32,7 +32,8 @@ pub fn rental_terms() -> RentalTerms {
         poll: Duration::from_secs(5),
         bills_from: BillsFrom::Running,
         own_timer: OwnTimer::ReadsBack,
-        tells_usage: true,
+        // An instance tells what it cost only as long as it is there.
+        tells_usage: false,
         images: vec![Image {
             id: NEWEST_CUDA.to_owned(),
             title: "Ubuntu with the newest CUDA that the cloud has".to_owned(),

@@ -111,9 +111,6 @@ pub(super) struct Instance<'a> {
     pub status: Literal<'a>,
     #[serde(borrow)]
     pub status_details: Literal<'a>,
-    /// Dollars as text, in places with a dollar sign.
-    #[serde(borrow)]
-    pub cost_estimate: Literal<'a>,
     /// US cents.
     #[serde(borrow)]
     pub hourly_price: Literal<'a>,

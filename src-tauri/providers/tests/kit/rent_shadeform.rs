@@ -187,8 +187,10 @@ async fn an_offer_stands_at_its_newest_price_or_is_gone() {
 #[tokio::test]
 async fn only_a_whole_list_proves_an_absence() {
     let listing = async |say: Say| stage("shadeform", vec![say]).await.cloud.list().await;
-    let whole = listing(list(&[instance("active"), instance("active")])).await.unwrap();
-    assert_eq!((whole.machines.len(), whole.complete), (1, true), "a row twice is one machine");
+    let whole = listing(list(&[instance("active")])).await.unwrap();
+    assert_eq!((whole.machines.len(), whole.complete), (1, true));
+    let twice = listing(list(&[instance("active"), instance("active")])).await.unwrap();
+    assert_eq!((twice.machines.len(), twice.complete), (1, false), "a row twice is one machine");
     assert_eq!(whole.machines[0].token.as_deref(), Some("gpudesk-01jdx3"));
     let empty = listing(list(&[])).await.unwrap();
     assert_eq!((empty.machines.len(), empty.complete), (0, true));
@@ -242,17 +244,13 @@ async fn an_end_has_an_empty_answer_and_may_be_asked_twice() {
 }
 
 #[tokio::test]
-async fn the_account_is_checked_and_its_costs_and_leftovers_are_read() {
+async fn the_account_is_checked_and_its_leftovers_are_read() {
     let at = stage("shadeform", vec![list(&[])]).await;
     let facts = at.cloud.check().await.unwrap();
     assert_eq!((facts.balance, facts.may_write), (None, Some(true)));
     let bad =
         stage("shadeform", vec![error("401 Unauthorized", &json!({"message": "Invalid API key"}))]).await;
     assert_eq!(bad.cloud.check().await.unwrap_err().code, CloudErrorCode::BadKey);
-    let at = stage("shadeform", vec![list(&[instance("active")])]).await;
-    let now = "2026-11-30T09:00:00Z".parse().unwrap();
-    let used = at.cloud.usage("2026-11-30T00:00:00Z".parse().unwrap(), now).await.unwrap().unwrap();
-    assert_eq!((used.len(), used[0].total), (1, decimal("1.5")));
     let volumes = json!({"volumes": [
         {"id": "v1", "cloud": "denvr", "region": "houston-usa-1", "name": "data", "size_in_gb": 100, "mounted_by": ""},
         {"id": "v2", "cloud": "denvr", "region": "houston-usa-1", "name": "used", "size_in_gb": 100, "mounted_by": ID}]});
