@@ -4,7 +4,10 @@
 
 mod faults;
 mod lambda;
+mod prime;
 mod runpod;
+mod seller;
+mod shadeform;
 mod ssh;
 mod support;
 mod vast;

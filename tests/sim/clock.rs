@@ -59,3 +59,9 @@ pub fn seconds(at: Nanos) -> f64 {
 pub fn iso(at: Nanos) -> String {
     DateTime::from_timestamp_nanos(at).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
+
+/// A time in RFC 3339, with whatever offset.
+#[must_use]
+pub fn nanos(text: &str) -> Option<Nanos> {
+    DateTime::parse_from_rfc3339(text).ok()?.timestamp_nanos_opt()
+}

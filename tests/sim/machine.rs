@@ -23,6 +23,10 @@ pub enum Service {
     Hyperstack,
     /// Vultr.
     Vultr,
+    /// Shadeform.
+    Shadeform,
+    /// Prime Intellect.
+    Prime,
 }
 
 /// What a machine does.

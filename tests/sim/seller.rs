@@ -110,6 +110,8 @@ pub fn sellers() -> &'static [Seller] {
             super::verda::seller(),
             super::hyperstack::seller(),
             super::vultr::seller(),
+            super::shadeform::seller(),
+            super::prime::seller(),
         ]
     })
 }
