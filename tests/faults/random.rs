@@ -9,8 +9,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use futures::FutureExt as _;
 use gpudesk_core::rental::{Rental, State, Who};
 use gpudesk_engine::{Desk, Order};
+use gpudesk_tests::sim::clock::{Nanos, SECOND};
 use gpudesk_tests::sim::fault::{Fault, Kind};
 use gpudesk_tests::sim::machine::Phase;
 use gpudesk_tests::sim::refusal::Refusal;
@@ -143,6 +145,8 @@ impl Run {
             Some(n) => polls = 1 + n / 2 % 60,
             None => {}
         }
+        // A cut that came when nothing was being done any more is none.
+        let _ = self.stage.cloud.cut.notified().now_or_never();
         let done = {
             let mut work = pin!(doing(self.desk.clone()));
             let mut end = pin!(self.stage.cloud.cut.notified());
@@ -226,14 +230,15 @@ impl Run {
 
     /// Something befalls one of the machines.
     fn befall(&mut self) {
-        let all: Vec<(String, Phase, bool)> = {
+        let now = self.stage.sim.market.clock.now();
+        let all: Vec<(String, Phase, bool, Nanos)> = {
             let world = self.stage.sim.market.world();
-            world.machines.iter().map(|m| (m.id.clone(), m.phase, m.bid.is_some())).collect()
+            world.machines.iter().map(|m| (m.id.clone(), m.phase, m.bid.is_some(), now - m.created)).collect()
         };
         if all.is_empty() {
             return;
         }
-        let (id, phase, bid) = self.dice.of(&all);
+        let (id, phase, bid, age) = self.dice.of(&all);
         let vast = self.stage.provider == "vast";
         let what = match (phase, self.dice.below(10)) {
             (Phase::Paused, _) => "outbid_over",
@@ -247,7 +252,9 @@ impl Run {
         if what == "gone" {
             self.vanished.insert(id.clone());
         }
-        if what == "offline" {
+        // That a machine just made is missed is not written down yet: a program that is cut off forgets it.
+        let young = what == "gone" && age < 90 * SECOND;
+        if what == "offline" || young {
             self.dark.insert(id.clone());
         }
         self.stage.befall(&id, what);
@@ -315,17 +322,20 @@ impl Run {
         for machine in &self.stage.sim.market.world().machines {
             story += &format!("\n{} {:?} {:?} {:?}", machine.id, machine.name, machine.phase, machine.spans);
         }
-        for asked in self.stage.sim.asked().iter().rev().take(60).rev() {
+        for asked in self.stage.sim.asked().iter().rev().take(200).rev() {
             story += &format!("\n  {} {}", chrono::DateTime::from_timestamp_nanos(asked.at), asked.request);
         }
         panic!("GPUDESK_SEED={} at {}: {why}{story}", self.seed, self.stage.provider);
     }
 
-    /// Tends without any more trouble for so long.
+    /// Tends without any more trouble for so long, and compares each minute, as the desk does by itself.
     async fn calm(&mut self, seconds: u64) {
-        for _ in 0..seconds.div_ceil(5) {
+        for n in 1..=seconds.div_ceil(5) {
             self.stage.time.pass(Duration::from_secs(5));
             self.step(None, async |desk| desk.tend().await.unwrap()).await;
+            if n.is_multiple_of(12) {
+                self.step(None, async |desk| desk.reconcile().await.unwrap()).await;
+            }
         }
     }
 

@@ -150,8 +150,9 @@ impl Watched {
     ) -> Result<T, CloudError> {
         self.point().await;
         self.arrive().await;
-        let answer = call.await;
+        // It tells at least of the time at which it was asked for: a call may ask several times.
         let of = self.time.truth();
+        let answer = call.await;
         let late = self.late.lock().unwrap().pop();
         if let Some(seconds) = late {
             self.time.pass(Duration::from_secs(seconds));

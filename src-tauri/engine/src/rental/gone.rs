@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_core::rental::{Billed, EventKind, MachineState};
 use gpudesk_providers::cloud::{Cloud, CloudErrorCode, Look};
 
@@ -15,7 +15,7 @@ impl Life<'_> {
         let known = self.rental.seen.is_some() || !self.is_fresh();
         if self.rental.asked_for() == Some("end") && self.rental.accepted_at.is_some() && known {
             let proof = "the provider says that there is none of its id".to_owned();
-            let since = self.down_since("end");
+            let since = self.gone_since();
             return self.add(vec![EventKind::Gone { since, proof }]).await;
         }
         let Ok(listing) = cloud.list().await else { return Ok(()) };
@@ -44,20 +44,26 @@ impl Life<'_> {
     pub(super) async fn missed(&mut self) -> Result<bool, DeskError> {
         let now = self.desk.now();
         self.desk.book().change(self.id(), |memory| memory.gone_at = memory.gone_at.or(Some(now)));
-        if self.is_fresh() {
+        let fresh = self.is_fresh();
+        if fresh && self.rental.seen.is_none() {
             return Ok(false);
         }
-        let missed_before = self.rental.missed_at;
-        if !self.missed_twice().await? {
+        if !self.missed_twice().await? || fresh {
             return Ok(false);
         }
-        let missed_at = self.desk.book().memory(self.id()).gone_at.into_iter().chain(missed_before).min();
-        // An end that was taken says more than when it was first missed.
-        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some("end"));
-        let since =
-            self.down_since("end").or(taken).into_iter().chain(missed_at.filter(|at| *at <= now)).min();
+        let since = self.gone_since();
         self.add(vec![EventKind::Gone { since, proof: "two full listings".to_owned() }]).await?;
         Ok(true)
+    }
+
+    /// Since when it is gone, as far as can be known: since the end was taken, unless it was seen up later; or since it
+    /// was first missed, where that is earlier.
+    fn gone_since(&self) -> Option<DateTime<Utc>> {
+        let now = self.desk.now();
+        let missed = [self.desk.book().memory(self.id()).gone_at, self.rental.missed_at];
+        let missed = missed.into_iter().flatten().filter(|at| *at <= now).min();
+        let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some("end"));
+        self.down_since("end").or(taken).into_iter().chain(missed).min()
     }
 
     /// Counts a listing that lacks it, or its mark: whether it is the second, long enough after the first. The first

@@ -228,7 +228,10 @@ impl Life<'_> {
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
         self.add(vec![EventKind::LaunchSent { attempt }]).await?;
-        self.desk.book().change(self.id(), |memory| memory.unclear_since = None);
+        self.desk.book().change(self.id(), |memory| {
+            memory.unclear_since = None;
+            memory.sent_here = true;
+        });
         match cloud.launch(&launch).await {
             Ok(launched) => {
                 self.placed(&launched.remote_id, false, None).await?;

@@ -34,8 +34,10 @@ impl Life<'_> {
             return self.found(first).await;
         }
         self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
-        // The wall clock tells how old the call of an earlier run is.
+        // The wall clock, which may leap, tells how old the call of an earlier run is.
+        let sent_here = self.desk.book().memory(self.id()).sent_here;
         let age = self.rental.unclear_at.and_then(|at| (self.desk.now() - at).to_std().ok());
+        let age = age.filter(|_| !sent_here);
         let late = ticks.saturating_sub(since) >= LATE || age.is_some_and(|age| age >= LATE);
         if !(listing.complete && late && self.missed_twice().await?) {
             return Ok(());

@@ -45,6 +45,8 @@ pub(super) struct Memory {
     pub placed_here: bool,
     /// Last look at the machine.
     pub looked_at: Option<Duration>,
+    /// Whether its launch call was sent by this run.
+    pub sent_here: bool,
     /// Since when its launch is known to be unclear.
     pub unclear_since: Option<Duration>,
     /// Before when a launch does not go out again, and how often it has been put off in a row.

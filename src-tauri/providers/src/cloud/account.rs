@@ -88,10 +88,20 @@ impl Account {
 
     /// Reads `path` (which may carry a query).
     pub async fn get(&self, doing: &str, path: &str, pace: Pace) -> Result<Answer, Failure> {
+        self.read(doing, path, pace, READ_LIMITS).await
+    }
+
+    /// Reads what can be done without: once, so that nobody waits for it.
+    pub async fn glance(&self, doing: &str, path: &str, pace: Pace) -> Result<Answer, Failure> {
+        let once = Retry { tries: 1, ..READ_LIMITS.retry };
+        self.read(doing, path, pace, Limits { retry: once, ..READ_LIMITS }).await
+    }
+
+    async fn read(&self, doing: &str, path: &str, pace: Pace, limits: Limits) -> Result<Answer, Failure> {
         let call = self.base.join(path).and_then(|url| {
             Call::get(self.what(doing), url)
                 .expecting("JSON")
-                .limits(READ_LIMITS)
+                .limits(limits)
                 .pace(pace)
                 .keyed(self.key_in, &self.key)
         });

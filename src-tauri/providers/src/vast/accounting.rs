@@ -63,7 +63,7 @@ struct Rise<'a> {
 
 /// Adds the price rises that hosts have proposed. That they cannot be read costs nothing but their notice.
 pub(super) async fn price_rises(account: &Account, machines: &mut [Machine]) {
-    let Ok(answer) = account.get("price rises", "/api/v0/instances/pending-price-increases/", LIST).await
+    let Ok(answer) = account.glance("price rises", "/api/v0/instances/pending-price-increases/", LIST).await
     else {
         return;
     };
