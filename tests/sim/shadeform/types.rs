@@ -251,7 +251,7 @@ impl Filters {
         same(&self.cloud, "cloud")
             && same(&self.gpu_type, "gpu_type")
             && same(&self.shade_instance_type, "shade_instance_type")
-            && self.num_gpus.as_ref().is_none_or(|count| row["num_gpus"].to_string() == *count)
+            && self.num_gpus.as_ref().is_none_or(|count| count.parse().ok() == row["num_gpus"].as_u64())
             && self.region.as_ref().is_none_or(|region| at(&|place| place["region"] == *region))
             && self.available.is_none_or(|wanted| at(&|place| place["available"] == wanted))
     }
