@@ -6,6 +6,8 @@ mod bad_days;
 mod contract;
 mod fresh;
 mod homes;
+mod orders;
 mod refresh;
 mod renting;
 mod support;
+mod unmanaged;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::rental_args::{EndArgs, ExtendArgs, RentArgs, RentalArg};
+use crate::rental_args::{EndArgs, ExtendArgs, RentArgs, RentalArg, UnmanagedAction};
 
 /// Every cloud's GPU offers side by side, from a terminal.
 #[derive(Debug, Parser)]
@@ -119,6 +119,11 @@ pub enum Command {
     End(EndArgs),
     /// Compare the accounts with the records: what is not ours, what is gone.
     Reconcile,
+    /// What to do with a machine that is not ours; without a word after it, the comparison that lists them.
+    Unmanaged {
+        #[command(subcommand)]
+        action: Option<UnmanagedAction>,
+    },
     /// Accounts at providers; without a word after it, the list of them.
     Accounts {
         #[command(subcommand)]

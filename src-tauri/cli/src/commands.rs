@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
 use crate::rental_args::RentalArg;
-use crate::{accounts, connect, rentals, table};
+use crate::{accounts, connect, rentals, table, unmanaged};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -50,7 +50,10 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Start(RentalArg { rental }) => rentals::start(&desk, rental, args.json).await,
         Command::Extend(extend) => rentals::extend(&desk, extend, args.json).await,
         Command::End(end) => rentals::end(&desk, end, args.json).await,
-        Command::Reconcile => rentals::reconcile(&desk, args.json).await,
+        Command::Reconcile | Command::Unmanaged { action: None } => {
+            rentals::reconcile(&desk, args.json).await
+        }
+        Command::Unmanaged { action: Some(action) } => unmanaged::act(&desk, action, args.json).await,
         Command::Ssh { rental, command } => connect::ssh(&desk, rental, command).await,
         Command::Forward { rental, port, local } => {
             connect::forward(&desk, rental, *port, *local, args.json).await

@@ -8,6 +8,7 @@ mod connect;
 mod rental_args;
 mod rentals;
 mod table;
+mod unmanaged;
 
 use std::process::ExitCode;
 

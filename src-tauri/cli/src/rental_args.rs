@@ -1,6 +1,6 @@
 //! The command line of renting.
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 /// `gpudesk rent`.
 #[derive(Debug, Args)]
@@ -91,6 +91,42 @@ pub struct EndArgs {
     /// Ask nothing; what was found stays in the record all the same.
     #[arg(long)]
     pub yes: bool,
+}
+
+/// `gpudesk unmanaged`.
+#[derive(Debug, Subcommand)]
+pub enum UnmanagedAction {
+    /// Take it over: from now on it is a rental like any other.
+    Adopt {
+        #[command(flatten)]
+        machine: MachineArgs,
+        /// Name of the rental; the machine's own unless told.
+        #[arg(long, value_name = "NAME", default_value = "")]
+        name: String,
+    },
+    /// Put it out of sight.
+    Ignore(MachineArgs),
+    /// Show it again.
+    Show(MachineArgs),
+    /// End it for good.
+    End {
+        #[command(flatten)]
+        machine: MachineArgs,
+        /// Ask nothing.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// A machine that is not ours, as `gpudesk reconcile` lists it.
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    /// `vast`, or `vast/team` for one of several.
+    #[arg(value_name = "ACCOUNT")]
+    pub account: String,
+    /// The provider's id.
+    #[arg(value_name = "MACHINE")]
+    pub machine: String,
 }
 
 #[cfg(test)]

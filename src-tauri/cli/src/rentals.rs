@@ -104,7 +104,7 @@ fn declined(text: &str) -> ApiError {
 }
 
 /// Asks on standard error; anything but yes is no.
-fn asked(question: &str) -> Result<bool, ApiError> {
+pub fn asked(question: &str) -> Result<bool, ApiError> {
     eprint!("{question} [y/N] ");
     std::io::stderr().flush().map_err(|error| ApiError::output(&error))?;
     let mut line = String::new();

@@ -110,6 +110,7 @@ impl DeskError {
     #[must_use]
     pub fn what(&self) -> String {
         match self {
+            Self::Store(StoreError::NameTaken(_)) => "the name".to_owned(),
             Self::Store(_) => "the database".to_owned(),
             Self::Source(error) => error.what.clone(),
             Self::Cloud(error) => error.what.clone(),

@@ -90,11 +90,10 @@ pub async fn list(files: &Files, ssh_folder: &Path) -> Vec<FoundKey> {
 /// # Errors
 /// [`SshError::Here`] when there is none of that id, when it cannot be used, or its file cannot be written.
 pub async fn take(files: &Files, ssh_folder: &Path, id: &str) -> Result<ChosenKey, SshError> {
-    let key = list(files, ssh_folder)
-        .await
-        .into_iter()
-        .find(|key| key.id == id)
-        .ok_or_else(|| SshError::Here(format!("there is no SSH key `{id}` here")))?;
+    let key = list(files, ssh_folder).await.into_iter().find(|key| key.id == id).ok_or_else(|| {
+        let named = id.strip_prefix("file:").unwrap_or(id);
+        SshError::Here(format!("there is no SSH key `{named}` here"))
+    })?;
     if let Some(problem) = key.problem {
         return Err(SshError::Here(format!("the SSH key `{}` cannot be used: {problem}", key.title)));
     }

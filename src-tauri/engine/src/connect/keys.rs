@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gpudesk_remote::SshError;
 use gpudesk_remote::keys::{self, ChosenKey, FoundKey};
 
 use super::error::ConnectError;
@@ -34,7 +35,11 @@ impl Desk {
                 None => keys::take(files, &self.ssh_folder(), other).await,
             },
         };
-        chosen.map_err(|error| ConnectError::ssh("the SSH key", error).into())
+        chosen.map_err(|error| match error {
+            // A person named it: the name is what is wrong.
+            SshError::Here(detail) if !matches!(choice, NEW_KEY | "") => ConnectError::Invalid(detail).into(),
+            error => ConnectError::ssh("the SSH key", error).into(),
+        })
     }
 
     fn ssh_folder(&self) -> PathBuf {

@@ -128,6 +128,8 @@ impl Desk {
     pub async fn end_unmanaged(&self, account: &str, remote_id: &str) -> Result<(), DeskError> {
         self.stranger(account, remote_id).await?;
         self.cloud(account).await?.end(remote_id).await?;
+        // Should it live on, the next comparison finds it again.
+        self.book().round().take(account, remote_id);
         self.tell(Event::RentalsChanged { rental: String::new() });
         Ok(())
     }
