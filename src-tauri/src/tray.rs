@@ -1,6 +1,7 @@
 //! The tray icon: a way back to the window, into each machine, and out.
 
-use gpudesk_api::rental::{OpenInRequest, Opened, RentalsPage, RentalsRequest};
+use gpudesk_api::connect::{OpenInRequest, Opened};
+use gpudesk_api::rental::{RentalsPage, RentalsRequest};
 use serde_json::json;
 use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};

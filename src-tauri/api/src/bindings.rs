@@ -2,7 +2,7 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{commands, desk, market, offer, rental};
+use crate::{account, commands, connect, desk, launch, market, offer, practice, rental, unmanaged};
 
 /// Declares the types in the file's order.
 macro_rules! declarations {
@@ -28,7 +28,21 @@ pub fn typescript() -> String {
         desk::ReasonCount, desk::QuarantineRequest, desk::QuarantinePage, desk::QuarantinedRow, desk::Settings,
         desk::ColumnChoice, desk::RatesInfo, desk::Watch, desk::WatchAddRequest, desk::WatchRemoveRequest,
         desk::Diagnostics, desk::ApiError, desk::Event,
-        rental::Account, rental::Accounts, rental::AccountProvider, rental::KeyringState, rental::AccountAddRequest, rental::AccountRequest, rental::LaunchSheetRequest, rental::LaunchSheet, rental::SshKey, rental::ImageChoice, rental::DiskChoice, rental::CostRange, rental::StopTruth, rental::Ring, rental::Remark, rental::LaunchRequest, rental::LaunchOutcome, rental::RentalDto, rental::SshDto, rental::RateDto, rental::CostSoFar, rental::VerifiedDto, rental::DifferenceDto, rental::LeaseDto, rental::UsageNow, rental::GpuUsage, rental::GpuProcess, rental::RentalsPage, rental::BlindAccount, rental::UnmanagedDto, rental::RentalsRequest, rental::RentalRequest, rental::RentalDetails, rental::EventDto, rental::IntervalDto, rental::EndChecklist, rental::LeftoverDto, rental::ExtendRequest, rental::UnmanagedRequest, rental::ReconcileReport, rental::TerminalOpenRequest, rental::Terminal, rental::TerminalWriteRequest, rental::TerminalResizeRequest, rental::TerminalReadRequest, rental::TerminalBytes, rental::TerminalRequest, rental::OpenInRequest, rental::Opened, rental::ForwardOpenRequest, rental::ForwardDto, rental::ForwardRequest, rental::CopyStartRequest, rental::CopyDto, rental::CopyRequestById, rental::SshInclude, rental::SshIncludeRequest, rental::HostKeyAcceptRequest, rental::Practice, rental::PracticeRequest,
+        account::Account, account::Accounts, account::AccountProvider, account::KeyringState,
+        account::AccountAddRequest, account::AccountRequest, launch::LaunchSheetRequest, launch::LaunchSheet,
+        launch::SshKey, launch::ImageChoice, launch::DiskChoice, launch::CostRange, rental::StopTruth,
+        rental::Ring, rental::Remark, launch::LaunchRequest, launch::LaunchOutcome, rental::RentalDto,
+        rental::SshDto, rental::RateDto, rental::CostSoFar, rental::VerifiedDto, rental::DifferenceDto,
+        rental::LeaseDto, rental::UsageNow, rental::GpuUsage, rental::GpuProcess, rental::RentalsPage,
+        unmanaged::BlindAccount, unmanaged::UnmanagedDto, rental::RentalsRequest, rental::RentalRequest,
+        rental::RentalDetails, rental::EventDto, rental::IntervalDto, rental::EndChecklist, rental::LeftoverDto,
+        rental::ExtendRequest, unmanaged::UnmanagedRequest, unmanaged::ReconcileReport,
+        connect::TerminalOpenRequest, connect::Terminal, connect::TerminalWriteRequest,
+        connect::TerminalResizeRequest, connect::TerminalReadRequest, connect::TerminalBytes,
+        connect::TerminalRequest, connect::OpenInRequest, connect::Opened, connect::ForwardOpenRequest,
+        connect::ForwardDto, connect::ForwardRequest, connect::CopyStartRequest, connect::CopyDto,
+        connect::CopyRequestById, connect::SshInclude, connect::SshIncludeRequest,
+        connect::HostKeyAcceptRequest, practice::Practice, practice::PracticeRequest,
     );
     out.push_str(&commands::typescript(config));
     out

@@ -3,23 +3,27 @@
 
 use ts_rs::TS;
 
+use crate::account::{AccountAddRequest, AccountRequest, Accounts};
+use crate::connect::{
+    CopyDto, CopyRequestById, CopyStartRequest, ForwardDto, ForwardOpenRequest, ForwardRequest,
+    HostKeyAcceptRequest, OpenInRequest, Opened, SshInclude, SshIncludeRequest, Terminal, TerminalBytes,
+    TerminalOpenRequest, TerminalReadRequest, TerminalRequest, TerminalResizeRequest, TerminalWriteRequest,
+};
 use crate::desk::{
     ApiError, Diagnostics, QuarantinePage, QuarantineRequest, RatesInfo, RefreshReport, RefreshRequest,
     Settings, SourceStatus, Watch, WatchAddRequest, WatchRemoveRequest,
 };
 use crate::handlers;
+use crate::launch::{LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest};
 use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, EditRequest, GroupsPage, LineRequest, MarketPage,
     MarketPageRequest, OfferDetails, OfferDetailsRequest, ParsedLine,
 };
+use crate::practice::{Practice, PracticeRequest};
 use crate::rental::{
-    AccountAddRequest, AccountRequest, Accounts, CopyDto, CopyRequestById, CopyStartRequest, EndChecklist,
-    ExtendRequest, ForwardDto, ForwardOpenRequest, ForwardRequest, HostKeyAcceptRequest, LaunchOutcome,
-    LaunchRequest, LaunchSheet, LaunchSheetRequest, OpenInRequest, Opened, Practice, PracticeRequest,
-    ReconcileReport, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest, SshInclude,
-    SshIncludeRequest, Terminal, TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest,
-    TerminalResizeRequest, TerminalWriteRequest, UnmanagedRequest,
+    EndChecklist, ExtendRequest, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest,
 };
+use crate::unmanaged::{ReconcileReport, UnmanagedRequest};
 
 /// Declares the commands. For each: its name, request, response, and the cache tags its answer depends on.
 macro_rules! commands {

@@ -2,18 +2,23 @@
 //! codes and events; the TypeScript in `ui/src/lib/host/bindings.ts` is generated from them. Lower crates never see
 //! these types: domain values become them at this edge.
 
+pub mod account;
 pub mod bindings;
 pub mod commands;
+pub mod connect;
 mod convert;
 pub mod desk;
 mod error;
 mod events;
 pub mod handlers;
+pub mod launch;
 pub mod market;
 pub mod offer;
 mod open;
+pub mod practice;
 pub mod rental;
 mod seat;
+pub mod unmanaged;
 
 pub use convert::parse_job;
 pub use events::event;

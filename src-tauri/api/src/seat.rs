@@ -10,7 +10,7 @@ use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::desk::ApiError;
-use crate::rental::{Practice, PracticeRequest};
+use crate::practice::{Practice, PracticeRequest};
 use crate::{commands, open};
 
 /// Events kept for a listener that is slow; one that is slower misses some and reads everything anew.

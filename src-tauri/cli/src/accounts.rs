@@ -2,9 +2,9 @@
 
 use std::io::{IsTerminal, Read};
 
+use gpudesk_api::account::{Account, AccountAddRequest, AccountRequest, Accounts};
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::handlers;
-use gpudesk_api::rental::{Account, AccountAddRequest, AccountRequest, Accounts};
 use gpudesk_engine::Desk;
 
 use crate::args::{AccountAddArgs, AccountsAction};

@@ -1,8 +1,8 @@
 //! `gpudesk ssh` and `gpudesk forward`.
 
+use gpudesk_api::connect::{ForwardDto, ForwardOpenRequest};
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::handlers;
-use gpudesk_api::rental::{ForwardDto, ForwardOpenRequest};
 use gpudesk_engine::{Desk, Event};
 use tokio::sync::broadcast::error::RecvError;
 

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::handlers;
-use gpudesk_api::rental::{
-    ExtendRequest, LaunchOutcome, LaunchRequest, LaunchSheetRequest, RentalDto, RentalRequest, RentalsRequest,
-};
+use gpudesk_api::launch::{LaunchOutcome, LaunchRequest, LaunchSheetRequest};
+use gpudesk_api::rental::{ExtendRequest, RentalDto, RentalRequest, RentalsRequest};
 use gpudesk_engine::{Desk, Event};
 use tokio::sync::broadcast::error::RecvError;
 

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::handlers;
-use gpudesk_api::rental::UnmanagedRequest;
+use gpudesk_api::unmanaged::UnmanagedRequest;
 use gpudesk_engine::Desk;
 
 use crate::commands::{print_json, print_text};

@@ -3,8 +3,8 @@
 use gpudesk_engine::{AccountInfo, AccountState, Desk, Keep, NewAccount, Secret};
 
 use super::rows::{provider_title, text, time};
+use crate::account::{Account, AccountAddRequest, AccountProvider, AccountRequest, Accounts, KeyringState};
 use crate::desk::ApiError;
-use crate::rental::{Account, AccountAddRequest, AccountProvider, AccountRequest, Accounts, KeyringState};
 
 /// Accounts and what can be added.
 ///

@@ -6,14 +6,14 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gpudesk_engine::{CopyInfo, Desk, Direction, ForwardInfo, Preset, SshIncludeState};
 
+use crate::connect::{
+    CopyDto, CopyRequestById, CopyStartRequest, ForwardDto, ForwardOpenRequest, ForwardRequest,
+    HostKeyAcceptRequest, OpenInRequest, Opened, SshInclude, SshIncludeRequest, Terminal, TerminalBytes,
+    TerminalOpenRequest, TerminalReadRequest, TerminalRequest, TerminalResizeRequest, TerminalWriteRequest,
+};
 use crate::desk::ApiError;
 use crate::handlers;
-use crate::rental::{
-    CopyDto, CopyRequestById, CopyStartRequest, ForwardDto, ForwardOpenRequest, ForwardRequest,
-    HostKeyAcceptRequest, OpenInRequest, Opened, RentalDto, RentalRequest, SshInclude, SshIncludeRequest,
-    Terminal, TerminalBytes, TerminalOpenRequest, TerminalReadRequest, TerminalRequest,
-    TerminalResizeRequest, TerminalWriteRequest,
-};
+use crate::rental::{RentalDto, RentalRequest};
 
 fn invalid(what: &str, detail: String) -> ApiError {
     ApiError::new("request-invalid", what, detail)

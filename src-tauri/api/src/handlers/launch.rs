@@ -11,7 +11,7 @@ use super::market;
 use super::rental_shape::Shapes;
 use super::rows::{self, provider_title, text};
 use crate::desk::ApiError;
-use crate::rental::{LaunchOutcome, LaunchRequest};
+use crate::launch::{LaunchOutcome, LaunchRequest};
 
 /// The longest lease: more is a slip of the hand.
 const MOST_HOURS: f64 = 24.0 * 366.0;

@@ -10,7 +10,8 @@ use rust_decimal::Decimal;
 use super::rows::{self, cents, text};
 use super::{accounts, market, stop};
 use crate::desk::ApiError;
-use crate::rental::{CostRange, DiskChoice, ImageChoice, LaunchSheet, LaunchSheetRequest, Remark};
+use crate::launch::{CostRange, DiskChoice, ImageChoice, LaunchSheet, LaunchSheetRequest};
+use crate::rental::Remark;
 
 /// What there is to choose before an offer is rented.
 ///

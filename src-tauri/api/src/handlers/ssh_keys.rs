@@ -2,7 +2,7 @@
 
 use gpudesk_engine::{Desk, KeySource, NEW_KEY};
 
-use crate::rental::SshKey;
+use crate::launch::SshKey;
 
 /// What can be chosen, the best first; a key of the desk's own comes last, for whoever has none.
 pub(super) async fn choices(desk: &Desk) -> Vec<SshKey> {

@@ -9,9 +9,8 @@ use super::life::rentals_list;
 use super::rental_shape::amount;
 use super::rows::{provider_title, text, time};
 use crate::desk::ApiError;
-use crate::rental::{
-    BlindAccount, ReconcileReport, RentalsPage, RentalsRequest, UnmanagedDto, UnmanagedRequest,
-};
+use crate::rental::{RentalsPage, RentalsRequest};
+use crate::unmanaged::{BlindAccount, ReconcileReport, UnmanagedDto, UnmanagedRequest};
 
 /// Adopts, ignores, shows again or ends a machine that is not ours.
 ///

@@ -1,6 +1,6 @@
 //! Accounts for people.
 
-use gpudesk_api::rental::{Account, Accounts};
+use gpudesk_api::account::{Account, Accounts};
 
 use super::{L, R, money, plain, with_notes};
 
@@ -46,7 +46,7 @@ pub fn one(account: &Account) -> String {
     list(&Accounts {
         accounts: vec![account.clone()],
         providers: Vec::new(),
-        keyring: gpudesk_api::rental::KeyringState {
+        keyring: gpudesk_api::account::KeyringState {
             works: true,
             name: String::new(),
             problem: None,

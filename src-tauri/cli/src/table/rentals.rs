@@ -1,10 +1,9 @@
 //! Rentals for people.
 
+use gpudesk_api::launch::LaunchSheet;
 use gpudesk_api::offer::OfferDto;
-use gpudesk_api::rental::{
-    BlindAccount, EndChecklist, EventDto, LaunchSheet, ReconcileReport, RentalDetails, RentalDto,
-    RentalsPage, UnmanagedDto,
-};
+use gpudesk_api::rental::{EndChecklist, EventDto, RentalDetails, RentalDto, RentalsPage};
+use gpudesk_api::unmanaged::{BlindAccount, ReconcileReport, UnmanagedDto};
 
 use super::{DASH, L, R, money, or_dash, plain, with_notes};
 
