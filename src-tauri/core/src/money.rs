@@ -91,6 +91,13 @@ pub fn from_nanos(nanos: i64) -> Decimal {
     Decimal::new(nanos, 9).normalize()
 }
 
+/// An amount as it is kept: to nano-units, half to even, without trailing zeros. Providers calculate in binary and send
+/// the tail along (`0.07876485000000001`); nobody is billed by it, and two readings of one price must be equal.
+#[must_use]
+pub fn kept(amount: Decimal) -> Decimal {
+    amount.round_dp(9).normalize()
+}
+
 /// Where a set of exchange rates came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RateSource {
@@ -214,6 +221,17 @@ mod tests {
         assert_eq!(to_nanos(dec("99999999999")), None);
         assert_eq!(from_nanos(746_700_000).to_string(), "0.7467");
         assert_eq!(from_nanos(0).to_string(), "0");
+    }
+
+    #[test]
+    fn a_binary_tail_is_not_kept() {
+        assert_eq!(kept(dec("0.07876485000000001")).to_string(), "0.07876485");
+        assert_eq!(kept(dec("0.7466999999999999")).to_string(), "0.7467");
+        assert_eq!(kept(dec("2.50")).to_string(), "2.5");
+        for text in ["0.0000000005", "0.0000000015", "-0.0000000015", "0.123456789499"] {
+            let nanos = to_nanos(dec(text)).unwrap();
+            assert_eq!(kept(dec(text)), from_nanos(nanos), "{text}: as the database keeps it");
+        }
     }
 
     #[test]

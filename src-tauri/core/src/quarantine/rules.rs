@@ -6,7 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::card;
 use crate::feed::{Reason, ReasonCode};
 use crate::gpu::{self, Card, Vram};
-use crate::money::{Currency, to_nanos};
+use crate::money::{Currency, kept, to_nanos};
 use crate::offer::{Form, Offer, PriceKind};
 
 /// Cards in one machine. The largest single systems rented today have 72 (GB200 NVL72) and 20 (mining frames on
@@ -41,9 +41,9 @@ pub fn price(text: &str) -> Result<Decimal, Reason> {
         return Err(reason(ReasonCode::PriceMissing, "the row gives no price".to_owned()));
     }
     let amount = trimmed.parse::<Decimal>().or_else(|_| Decimal::from_scientific(trimmed));
-    match amount {
+    match amount.map(kept) {
         Ok(amount) if amount > Decimal::ZERO => Ok(amount),
-        Ok(amount) => Err(reason(ReasonCode::PriceImpossible, format!("price is {}", amount.normalize()))),
+        Ok(amount) => Err(reason(ReasonCode::PriceImpossible, format!("price is {amount}"))),
         Err(_) => {
             Err(reason(ReasonCode::PriceImpossible, format!("price `{}` is not a number", shorten(trimmed))))
         }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use gpudesk_core::money::{kept, to_nanos};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -48,6 +49,12 @@ impl<'a> Literal<'a> {
     pub fn decimal(self) -> Option<Decimal> {
         let text = self.text()?;
         text.parse().or_else(|_| Decimal::from_scientific(&text)).ok()
+    }
+
+    /// An amount of money as it is kept; `None` also beyond what is kept, so that amounts can be added up.
+    #[must_use]
+    pub fn money(self) -> Option<Decimal> {
+        self.decimal().map(kept).filter(|amount| to_nanos(*amount).is_some())
     }
 
     /// A finite number.
@@ -142,6 +149,8 @@ mod tests {
         let row = a(r#"{"a": 0.74670000000000003, "z": [1]}"#);
         assert_eq!(row.a.decimal().unwrap().to_string(), "0.74670000000000003");
         assert!(row.b.text().is_none());
+        assert_eq!(row.a.money().unwrap().to_string(), "0.7467");
+        assert_eq!(a(r#"{"a":1e20}"#).a.money(), None, "no amount of any currency");
         assert_eq!(a(r#"{"a":"0.2"}"#).a.decimal().unwrap().to_string(), "0.2");
         assert_eq!(a(r#"{"a":1.5e-3}"#).a.decimal().unwrap().to_string(), "0.0015");
         assert_eq!(a(r#"{"a":2.0}"#).a.whole(), Some(2));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
-use gpudesk_core::money::Currency;
+use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{locate, seller};
 use gpudesk_core::quarantine::{Row, price};
@@ -67,7 +67,7 @@ fn row(key: &str, json: &str) -> Row {
 /// Whole cents, for the whole instance.
 pub(super) fn per_hour(listed: &InstanceType<'_>) -> Option<Decimal> {
     let cents = listed.price_cents_per_hour.decimal()?;
-    cents.checked_div(Decimal::ONE_HUNDRED).map(|price| price.normalize())
+    cents.checked_div(Decimal::ONE_HUNDRED).map(kept)
 }
 
 fn offer(

@@ -67,9 +67,9 @@ async fn money(graphql: &Account, facts: &mut AccountFacts) -> Result<(), CloudE
             })
             .into());
     };
-    facts.balance = myself.client_balance.decimal();
-    facts.burning_per_hour = myself.current_spend_per_hr.decimal();
-    facts.spend_limit_per_hour = myself.spend_limit.decimal().filter(|limit| *limit > Decimal::ZERO);
+    facts.balance = myself.client_balance.money();
+    facts.burning_per_hour = myself.current_spend_per_hr.money();
+    facts.spend_limit_per_hour = myself.spend_limit.money().filter(|limit| *limit > Decimal::ZERO);
     Ok(())
 }
 
@@ -160,18 +160,18 @@ pub(super) async fn usage(
     let mut pods: BTreeMap<String, Usage> = BTreeMap::new();
     for record in records {
         let billed: Billed<'_> = answer.parse(record.get())?;
-        let (Some(id), Some(total)) = (billed.pod_id.text(), billed.total_amount.decimal()) else {
+        let (Some(id), Some(total)) = (billed.pod_id.text(), billed.total_amount.money()) else {
             return Err(answer.bad("a record without pod or amount").into());
         };
         let start = iso(billed.start_time).unwrap_or(from);
         let end = iso(billed.end_time).unwrap_or(to);
-        let compute = [billed.gpu_amount.decimal(), billed.cpu_amount.decimal()];
+        let compute = [billed.gpu_amount.money(), billed.cpu_amount.money()];
         let hour = Usage {
             remote_id: redact::words(&id),
             from: start,
             to: end,
             compute: compute.into_iter().flatten().reduce(|a, b| a + b),
-            storage: billed.disk_amount.decimal(),
+            storage: billed.disk_amount.money(),
             traffic: None,
             total,
             currency: Currency::USD,

@@ -165,13 +165,12 @@ pub(super) async fn quote(account: &Account, offer: &Offer) -> Result<Quote, Clo
         return gone(format!("{} has none of it now", site.place()));
     }
     // Per card, so it is multiplied once.
-    let price =
-        card.price.object::<PerCloud<'_>>().of(&site).decimal().filter(|price| *price > Decimal::ZERO);
+    let price = card.price.object::<PerCloud<'_>>().of(&site).money().filter(|price| *price > Decimal::ZERO);
     let per_hour = price
         .and_then(|price| price.checked_mul(Decimal::from(count)))
         .ok_or_else(|| answer.bad("the card has no price that can be read"))?;
     let mut now = offer.clone();
-    now.price.per_hour = per_hour.normalize();
+    now.price.per_hour = per_hour;
     now.supply = Supply { state: supply, count: None };
     if let Some(id) = card.id.text() {
         now.gpu.raw_name = id.into_owned();

@@ -167,7 +167,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
             region: center,
             seller: seller(PROVIDER).map(str::to_owned),
         },
-        per_hour: pod.cost.decimal().filter(|cost| *cost > Decimal::ZERO).map(|cost| cost.normalize()),
+        per_hour: pod.cost.money().filter(|cost| *cost > Decimal::ZERO),
         currency: Some(Currency::USD),
         disk_gb: disk(&pod),
         created_at: iso(pod.created_at),
@@ -192,7 +192,10 @@ fn state(word: &str) -> MachineState {
 
 fn disk(pod: &Pod<'_>) -> Option<Decimal> {
     let kept = pod.mounts.object::<Mounts<'_>>().persistent.object::<Persistent<'_>>().size.decimal();
-    [pod.disk.decimal(), kept].into_iter().flatten().reduce(|a, b| a + b)
+    match (pod.disk.decimal(), kept) {
+        (Some(disk), Some(kept)) => disk.checked_add(kept),
+        (disk, kept) => disk.or(kept),
+    }
 }
 
 /// The ready-made address first; else the published port among the live ones, where it is a public one; the proxy,

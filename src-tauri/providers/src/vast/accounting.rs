@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use gpudesk_core::money::Currency;
+use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::rental::{Machine, Notice};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub(super) async fn check(account: &Account) -> Result<AccountFacts, CloudError>
     }
     Ok(AccountFacts {
         who: user.email.text().map(|email| redact::words(&email)),
-        balance: user.credit.decimal().or_else(|| user.balance.decimal()),
+        balance: user.credit.money().or_else(|| user.balance.money()),
         ..AccountFacts::unknown(Currency::USD)
     })
 }
@@ -74,7 +74,7 @@ pub(super) async fn price_rises(account: &Account, machines: &mut [Machine]) {
         else {
             continue;
         };
-        let Some(per_hour) = a_second.checked_mul(Decimal::from(3600)).map(|price| price.normalize()) else {
+        let Some(per_hour) = a_second.checked_mul(Decimal::from(3600)).map(kept) else {
             continue;
         };
         if let Some(machine) = machines.iter_mut().find(|machine| machine.remote_id == contract) {
@@ -165,7 +165,7 @@ fn used(charge: &Charge<'_>, from: DateTime<Utc>, to: DateTime<Utc>) -> Option<U
     let remote_id = source.strip_prefix("instance-")?.to_owned();
     let mut parts: BTreeMap<String, Decimal> = BTreeMap::new();
     for item in charge.items.iter().flatten() {
-        if let (Some(kind), Some(amount)) = (item.kind.text(), item.amount.decimal()) {
+        if let (Some(kind), Some(amount)) = (item.kind.text(), item.amount.money()) {
             *parts.entry(kind.into_owned()).or_default() += amount;
         }
     }
@@ -178,7 +178,7 @@ fn used(charge: &Charge<'_>, from: DateTime<Utc>, to: DateTime<Utc>) -> Option<U
         compute: parts.get("gpu").copied(),
         storage: parts.get("disk").copied(),
         traffic,
-        total: charge.amount.decimal()?,
+        total: charge.amount.money()?,
         currency: Currency::USD,
     })
 }

@@ -2,7 +2,7 @@
 
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Card, Hints, Vram};
-use gpudesk_core::money::Currency;
+use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::offer::{
     Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
 };
@@ -153,7 +153,7 @@ fn per_hour(ask: &Ask<'_>, kind: PriceKind) -> Result<Decimal, (ReasonCode, Stri
         return Err((ReasonCode::PriceMissing, "the ask gives no price of its cards".to_owned()));
     };
     if let Some(number) = stated.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(&stated).ok()) {
-        return Ok(number.normalize());
+        return Ok(kept(number));
     }
     match price(&stated) {
         Ok(number) => Ok(number),
@@ -216,7 +216,7 @@ fn cuda(version: Literal<'_>) -> Option<String> {
 
 /// A cost that can be one: zero is free, a negative one is no cost.
 fn cost(literal: Literal<'_>) -> Option<Decimal> {
-    literal.decimal().filter(|cost| *cost >= Decimal::ZERO).map(|cost| cost.normalize())
+    literal.money().filter(|cost| *cost >= Decimal::ZERO)
 }
 
 fn hundredths(value: f64) -> f64 {

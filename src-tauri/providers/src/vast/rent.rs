@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use gpudesk_core::money::to_nanos;
 use gpudesk_core::offer::{Offer, PriceKind, SupplyState};
 use gpudesk_core::quarantine::Row;
 use gpudesk_core::rental::{RentalTerms, Spec};
@@ -109,7 +110,7 @@ impl VastCloud {
             })
             // A server that does not know a filter ignores it.
             .filter(|found| found.id == offer.id && found.supply.state == SupplyState::InStock)
-            .filter(|found| found.price.per_hour > Decimal::ZERO)
+            .filter(|found| to_nanos(found.price.per_hour).is_some_and(|price| price > 0))
             .collect();
         asks.sort_by_key(|ask| ask.price.per_hour);
         Ok(asks)

@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_floor_is_a_bid_and_a_spot_type_is_spot() {
-        assert_eq!(read("8.0", "8.0", Reading::Auction).unwrap(), [(PriceKind::Bid, "8.0".to_owned())]);
+        assert_eq!(read("8.0", "8.0", Reading::Auction).unwrap(), [(PriceKind::Bid, "8".to_owned())]);
         assert_eq!(read("0.53", "", Reading::SpotOnly).unwrap(), [(PriceKind::Spot, "0.53".to_owned())]);
         assert_eq!(read("", "0.53", Reading::SpotOnly).unwrap(), [(PriceKind::Spot, "0.53".to_owned())]);
     }
