@@ -54,6 +54,10 @@ impl Said {
         {
             return Some(CloudErrorCode::NoFunds);
         }
+        // Limits come under the code of any wrong argument, too.
+        if words.contains("limit") && ["reached", "exceed"].iter().any(|word| words.contains(word)) {
+            return Some(CloudErrorCode::Quota);
+        }
         if code == "no_such_ask" || words.contains("no_such_ask") {
             return Some(CloudErrorCode::OfferGone);
         }
