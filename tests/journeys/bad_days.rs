@@ -2,6 +2,7 @@
 
 use gpudesk_tests::sim::Sim;
 use gpudesk_tests::sim::fault::{Fault, Kind};
+use gpudesk_tests::sim::twist::Twist;
 use serde_json::Value;
 
 use crate::support::{Desk, feed};
@@ -60,6 +61,13 @@ async fn too_many_requests_for_an_hour() {
 #[tokio::test]
 async fn a_refusal() {
     assert_eq!(vast_fails(Kind::Status { status: 403, retry_after: None }).await["code"], "provider-refused");
+}
+
+#[tokio::test]
+async fn rows_of_which_none_can_be_used() {
+    let error = vast_fails(Kind::Twist { twist: Twist::NullRows, word: None }).await;
+    assert_eq!(error["code"], "bad-answer", "{error:#}");
+    assert!(error["detail"].as_str().unwrap().contains("384 of 384"), "{error:#}");
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ pub enum Twist {
     Duplicate,
     /// Only the first half of the rows.
     Partial,
+    /// Every field of every row null.
+    NullRows,
     /// No rows.
     EmptyList,
     /// `null` where the rows belong.
@@ -82,6 +84,7 @@ fn bend(document: &mut Value, twist: Twist, word: Option<&str>) {
 fn bend_row(row: &mut Value, twist: Twist, word: Option<&str>) {
     let Some(fields) = row.as_object_mut() else { return };
     match twist {
+        Twist::NullRows => fields.values_mut().for_each(|value| *value = Value::Null),
         Twist::NullStatus | Twist::UnknownStatus => {
             let status =
                 if twist == Twist::NullStatus { Value::Null } else { word.unwrap_or("hibernating").into() };

@@ -59,6 +59,22 @@ pub enum DeskError {
         /// Offers stored.
         stored: u64,
     },
+    /// An answer most of whose rows cannot be used, and that has far fewer offers than are stored.
+    #[error(
+        "most rows of `{feed}` cannot be used: {bad} of {read}, the first: {example}; the {stored} offers stored stay"
+    )]
+    MostlyBad {
+        /// The feed.
+        feed: FeedName,
+        /// Rows read.
+        read: u64,
+        /// Rows that cannot be used.
+        bad: u64,
+        /// The first of them, and why.
+        example: String,
+        /// Offers stored.
+        stored: u64,
+    },
     /// The first load of the board failed; the error is the one every waiting caller is told.
     #[error("the board could not be loaded: {}", .0.detail)]
     Board(Failure),
@@ -82,7 +98,8 @@ impl DeskError {
     pub fn code(&self) -> &str {
         match self {
             Self::Store(StoreError::SuspiciousAnswer { .. } | StoreError::DuplicateOffer { .. })
-            | Self::Torn { .. } => "bad-answer",
+            | Self::Torn { .. }
+            | Self::MostlyBad { .. } => "bad-answer",
             Self::Store(StoreError::UnknownWatch(_) | StoreError::UnknownFeed(_))
             | Self::UnknownSource { .. } => "not-found",
             Self::Store(StoreError::NotJson { .. }) | Self::Settings(_) => "settings-invalid",
@@ -118,7 +135,7 @@ impl DeskError {
             Self::UnknownSource { name, .. } => format!("source `{name}`"),
             Self::Settings(_) => "the settings".to_owned(),
             Self::Import { path, .. } => format!("`{path}`"),
-            Self::Torn { feed, .. } => format!("list of `{feed}`"),
+            Self::Torn { feed, .. } | Self::MostlyBad { feed, .. } => format!("list of `{feed}`"),
             Self::Board(failure) => failure.what.clone(),
             Self::Practice(_) => "the practice market".to_owned(),
             Self::Connect(error) => error.what(),
@@ -143,6 +160,9 @@ impl DeskError {
             Self::Torn { at, offered, stored, .. } => {
                 format!("it is cut short at {at}: {offered} offers can be read, {stored} are stored and stay")
             }
+            Self::MostlyBad { read, bad, example, stored, .. } => format!(
+                "most rows cannot be used: {bad} of {read}, the first: {example}; the {stored} offers stored stay"
+            ),
             Self::Rental(error) => error.to_string(),
             Self::Store(error) => error.to_string(),
             Self::Connect(error) => error.detail(),
@@ -162,6 +182,9 @@ impl DeskError {
             Self::Board(failure) => failure.hint.clone(),
             Self::Import { missing: true, .. } => Some("Check the path.".to_owned()),
             Self::Torn { .. } => Some("Fetch it anew, or copy the whole file.".to_owned()),
+            Self::MostlyBad { .. } => {
+                Some("The source may have changed its form: try again later, or update the desk.".to_owned())
+            }
             Self::Rental(error) => error.hint(),
             Self::Settings(_) | Self::Import { .. } | Self::Practice(_) | Self::Task(_) => None,
         }
@@ -179,7 +202,8 @@ impl DeskError {
             Self::Store(
                 StoreError::SuspiciousAnswer { feed: of, .. } | StoreError::DuplicateOffer { feed: of, .. },
             )
-            | Self::Torn { feed: of, .. } => of == feed,
+            | Self::Torn { feed: of, .. }
+            | Self::MostlyBad { feed: of, .. } => of == feed,
             Self::Source(_) => true,
             _ => false,
         }

@@ -83,7 +83,9 @@ impl Desk {
         }
         let sources = registry(&self.config().sources(&net));
         // A source that tells nothing without a key is not asked by itself before there is an account.
-        let asked = sources.iter().filter(|source| !source.needs_key());
+        let accounts = self.account_names().await?;
+        let has_account = |source: &str| accounts.iter().any(|account| account.provider() == source);
+        let asked = sources.iter().filter(|source| !source.needs_key() || has_account(source.name()));
         let every = asked.map(|s| (s.name(), s.poll_every())).chain([(RATES, POLL_EVERY)]);
         let now = self.now();
         for (name, period) in every {

@@ -90,6 +90,10 @@ impl Desk {
             Ok(prepared) => prepared,
             Err(error) => return vec![self.failed(whole, 0.0, error).await],
         };
+        if source.needs_key() && key.is_none() {
+            let not_asked = |feed| FeedReport { feed, seconds: 0.0, result: Ok(Done::NoAccount) };
+            return source.feeds().into_iter().map(not_asked).collect();
+        }
         let now = || self.now();
         // The source hands over feeds while it still fetches others: storing must not hold it up.
         let (send, mut receive) = mpsc::unbounded_channel::<FeedOutcome>();
@@ -130,16 +134,30 @@ impl Desk {
         }
     }
 
-    /// Refuses a list that ends in the middle of a row where it would replace a longer one.
-    async fn refuse_torn(&self, fetched: &Fetched) -> Result<(), DeskError> {
-        let Some(at) = torn_at(fetched) else { return Ok(()) };
-        let feeds = self.store().feeds().await?;
-        let stored = feeds.iter().find(|feed| feed.name == fetched.feed).map_or(0, |feed| feed.offers);
-        let offered = fetched.offers.len() as u64;
-        if offered >= stored {
+    /// Refuses a list that ends in the middle of a row, or of which most cannot be used, where it would replace a
+    /// longer one: also where a person asked for it by name, who expects fewer offers and not a broken answer.
+    async fn refuse_broken(&self, fetched: &Fetched) -> Result<(), DeskError> {
+        let (offered, bad) = (fetched.offers.len() as u64, fetched.quarantined.len() as u64);
+        let torn = torn_at(fetched);
+        if torn.is_none() && bad <= offered {
             return Ok(());
         }
-        Err(DeskError::Torn { feed: fetched.feed.clone(), at: at.to_owned(), offered, stored })
+        let feeds = self.store().feeds().await?;
+        let stored = feeds.iter().find(|feed| feed.name == fetched.feed).map_or(0, |feed| feed.offers);
+        let feed = fetched.feed.clone();
+        match (torn, fetched.quarantined.first()) {
+            (Some(at), _) if offered < stored => {
+                Err(DeskError::Torn { feed, at: at.to_owned(), offered, stored })
+            }
+            (_, Some(first)) if bad > offered && offered * 2 < stored => Err(DeskError::MostlyBad {
+                feed,
+                read: fetched.rows_read,
+                bad,
+                example: format!("{}: {}", first.origin, first.reason.detail),
+                stored,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Stores one answer and tells that the board is stale.
@@ -152,7 +170,7 @@ impl Desk {
         allow_shrink: bool,
     ) -> FeedReport {
         let began = Instant::now();
-        if let Err(error) = self.refuse_torn(fetched).await {
+        if let Err(error) = self.refuse_broken(fetched).await {
             return self.failed(fetched.feed.clone(), seconds, error).await;
         }
         let answer = Answer { fetched, version, tried_at, seconds, allow_shrink };

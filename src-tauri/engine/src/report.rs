@@ -23,6 +23,8 @@ pub struct FeedReport {
 pub enum Done {
     /// The source said that nothing changed.
     Unchanged,
+    /// It tells nothing without the key of an account, and there is none: it was not asked.
+    NoAccount,
     /// New rows were stored. `rows_read = rows_used + rows_not_gpu + quarantined`.
     Stored {
         /// Rows the source sent.

@@ -152,6 +152,12 @@ fn report(report: Report) -> FeedReport {
     match report.result {
         Err(error) => shown.error = Some(ApiError::from(error)),
         Ok(Done::Unchanged) => shown.unchanged = true,
+        Ok(Done::NoAccount) => {
+            let feed = &shown.feed;
+            shown.notes = vec![format!(
+                "not asked: it tells nothing without an account (`gpudesk accounts add {feed}`)"
+            )];
+        }
         Ok(Done::Stored {
             rows_read,
             rows_used,
