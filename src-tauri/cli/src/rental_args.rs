@@ -15,19 +15,19 @@ pub struct RentArgs {
     #[arg(long, value_name = "PROVIDER/ALIAS", default_value = "")]
     pub account: String,
     /// Hours of the lease.
-    #[arg(long, value_name = "HOURS", default_value_t = 8.0)]
+    #[arg(long, value_name = "HOURS", default_value_t = 8.0, allow_negative_numbers = true)]
     pub hours: f64,
     /// The most it may cost, in the offer's currency.
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub max_spend: Option<String>,
     /// Idle for so long, it counts as forgotten: `30m`, `2h`.
-    #[arg(long, value_name = "TIME", value_parser = minutes)]
+    #[arg(long, value_name = "TIME", value_parser = minutes, allow_negative_numbers = true)]
     pub idle: Option<u32>,
     /// What happens when the lease runs out: notify, stop or end.
     #[arg(long, value_name = "WHAT", default_value = "notify", value_parser = ["stop", "end", "notify"])]
     pub on_expiry: String,
     /// Disk in GB; the usual one unless told.
-    #[arg(long, value_name = "GB")]
+    #[arg(long, value_name = "GB", allow_negative_numbers = true)]
     pub disk: Option<u32>,
     /// Image: a reference, or cuda, pytorch, inference.
     #[arg(long, value_name = "ID", default_value = "")]
@@ -42,7 +42,7 @@ pub struct RentArgs {
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
     /// The most it may cost an hour, in the offer's currency; the offer's price unless told.
-    #[arg(long, value_name = "PRICE")]
+    #[arg(long, value_name = "PRICE", allow_negative_numbers = true)]
     pub max_price: Option<String>,
     /// Ask nothing: rent also at a price that rose, up to --max-price where that is given.
     #[arg(long)]
@@ -78,7 +78,7 @@ pub struct ExtendArgs {
     #[arg(value_name = "NAME")]
     pub rental: String,
     /// Hours more.
-    #[arg(long, value_name = "HOURS", default_value_t = 4.0)]
+    #[arg(long, value_name = "HOURS", default_value_t = 4.0, allow_negative_numbers = true)]
     pub hours: f64,
 }
 

@@ -113,27 +113,30 @@ fn image(asked: &str, rules: &RentalTerms, offer: &Offer) -> Result<Image, ApiEr
         return Err(ApiError::new("request-invalid", "the image", format!("{title} has no image `{asked}`"))
             .with_hint(format!("One of: {}.", known())));
     }
-    if asked.len() > 300
-        || asked.starts_with('-')
-        || asked.chars().any(|c| c.is_control() || c.is_whitespace())
-    {
+    if !is_image(asked) {
         return Err(ApiError::new("request-invalid", "the image", "it is no image reference")
             .with_hint(format!("Such as: {}.", known())));
     }
     Ok(Image { id: asked.to_owned(), title: asked.to_owned(), kind: ImageKind::Custom })
 }
 
+/// Hours that a lease may be set to, or be lengthened by.
+pub(super) fn lease_hours(hours: f64) -> Result<f64, ApiError> {
+    if hours > 0.0 && hours <= MOST_HOURS {
+        return Ok(hours);
+    }
+    Err(ApiError::new("request-invalid", "the lease", format!("{hours} hours cannot be"))
+        .with_hint(format!("Name hours above 0 and at most {MOST_HOURS} (a year), such as 8.")))
+}
+
 fn lease(desk: &Desk, request: &LaunchRequest) -> Result<Lease, ApiError> {
     let until = match request.hours {
         None => None,
-        Some(hours) if hours > 0.0 && hours <= MOST_HOURS => {
+        Some(hours) => {
+            let hours = lease_hours(hours)?;
             #[expect(clippy::cast_possible_truncation, reason = "at most a year in milliseconds")]
             let length = Duration::milliseconds((hours * 3_600_000.0) as i64);
             Some(desk.now() + length)
-        }
-        Some(hours) => {
-            return Err(ApiError::new("request-invalid", "the lease", format!("{hours} hours cannot be"))
-                .with_hint("More than 0 and at most a year; leave it out for no limit of time."));
         }
     };
     let on_expiry: OnExpiry = request.on_expiry.parse().map_err(|_| {
@@ -152,6 +155,13 @@ fn lease(desk: &Desk, request: &LaunchRequest) -> Result<Lease, ApiError> {
         idle_minutes: request.idle_minutes.filter(|minutes| *minutes > 0),
         on_expiry,
     })
+}
+
+/// Whether a text can be the reference of an image: `registry.example:5000/team/name:tag@sha256:…`.
+fn is_image(text: &str) -> bool {
+    text.len() <= 300
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/:@".contains(c))
 }
 
 /// An amount above zero.

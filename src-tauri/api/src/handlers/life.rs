@@ -6,6 +6,7 @@ use gpudesk_engine::Desk;
 use rust_decimal::Decimal;
 
 use super::connect::{copies, forwards};
+use super::launch::lease_hours;
 use super::rental_shape::Shapes;
 use super::rows::{rounded, time};
 use super::story;
@@ -104,14 +105,7 @@ pub async fn rental_end(desk: &Desk, request: RentalRequest) -> Result<RentalDto
 /// # Errors
 /// `not-found`; `request-invalid` for hours that are none; `conflict` where it is over.
 pub async fn rental_extend(desk: &Desk, request: ExtendRequest) -> Result<RentalDto, ApiError> {
-    if !(request.hours.is_finite() && request.hours > 0.0) {
-        return Err(ApiError::new(
-            "request-invalid",
-            "the lease",
-            format!("{} hours are none", request.hours),
-        )
-        .with_hint("Name the hours to add, such as 4."));
-    }
-    let rental = desk.extend(&request.rental, request.hours).await?;
+    let hours = lease_hours(request.hours)?;
+    let rental = desk.extend(&request.rental, hours).await?;
     Ok(Shapes::now(desk).await?.rental(&rental))
 }
