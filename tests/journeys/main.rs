@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod bad_days;
+mod connecting;
 mod contract;
 mod fresh;
 mod homes;

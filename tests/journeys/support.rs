@@ -71,20 +71,7 @@ impl Desk {
 
     /// Runs `gpudesk` with these arguments and this on its standard input.
     pub async fn run_typing(&self, arguments: &[&str], typed: &str) -> Ran {
-        let program = program();
-        let mut child = Command::new(&program)
-            .args(arguments)
-            .env("GPUDESK_HOME", self.home())
-            // Neither the keys nor the keyring of whoever runs the tests.
-            .env("HOME", self.home())
-            .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nobody/listens/here")
-            .env_remove("SSH_AUTH_SOCK")
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|e| panic!("{}: {e}; build the whole workspace first", program.display()));
+        let mut child = self.start(arguments);
         let mut stdin = child.stdin.take().unwrap();
         // A command that reads nothing may be gone already.
         let _ = stdin.write_all(typed.as_bytes()).await;
@@ -95,6 +82,33 @@ impl Desk {
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
+    }
+
+    /// Starts `gpudesk` with these arguments and pipes to it; it is ended when this goes away.
+    pub fn start(&self, arguments: &[&str]) -> tokio::process::Child {
+        let program = program();
+        Command::new(&program)
+            .args(arguments)
+            .env_remove("SSH_AUTH_SOCK")
+            .envs(self.variables())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap_or_else(|e| panic!("{}: {e}; build the whole workspace first", program.display()))
+    }
+
+    /// The variables of its runs: neither the keys nor the keyring of whoever runs the tests.
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        let home = self.home().display().to_string();
+        let mut variables = vec![
+            ("GPUDESK_HOME", home.clone()),
+            ("HOME", home),
+            ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nobody/listens/here".to_owned()),
+        ];
+        variables.extend(self.environment.iter().cloned());
+        variables
     }
 
     /// Runs `gpudesk` with `--json`, expecting success.
@@ -111,7 +125,7 @@ impl Desk {
 }
 
 /// The program beside this test's own: both lie in the same target folder.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let this = std::env::current_exe().unwrap();
     this.parent().and_then(Path::parent).unwrap().join(format!("gpudesk{}", std::env::consts::EXE_SUFFIX))
 }

@@ -8,7 +8,7 @@ use gpudesk_api::handlers;
 use gpudesk_engine::Desk;
 
 use crate::args::{AccountAddArgs, AccountsAction};
-use crate::commands::{print_json, print_text};
+use crate::output::{print_json, print_text};
 use crate::table::accounts as table;
 
 /// The most that is read as a key.

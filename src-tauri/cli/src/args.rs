@@ -28,12 +28,13 @@ pub struct Args {
 /// The command line with words of the query such as `-spot` and `-cloud:vast` spelled `!spot` and `!cloud:vast`, which
 /// mean the same and are no options. No option of ours has one dash and more than one letter.
 pub fn readable(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    // What follows two dashes belongs to another program.
-    let mut ours = true;
+    // What follows two dashes belongs to another program, and only these commands have a query.
+    let (mut ours, mut has_query) = (true, false);
     words.map(move |word| {
+        has_query |= word == "offers" || word == "gpus";
         ours &= word != "--";
         match word.to_str().and_then(|text| text.strip_prefix('-')) {
-            Some(term) if ours && term.len() > 1 && !term.starts_with('-') => {
+            Some(term) if ours && has_query && term.len() > 1 && !term.starts_with('-') => {
                 OsString::from(format!("!{term}"))
             }
             _ => word,
@@ -96,6 +97,21 @@ pub enum Command {
         /// Port here; a free one when it is not given.
         #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
         local: Option<u16>,
+    },
+    /// Accept the host key that a rental shows now, after it changed and you know why.
+    AcceptKey {
+        /// Name or id of the rental.
+        #[arg(value_name = "NAME")]
+        rental: String,
+        /// The new key as it was shown: `SHA256:…`.
+        #[arg(value_name = "FINGERPRINT")]
+        fingerprint: String,
+    },
+    /// The line in your SSH configuration with which `ssh gpudesk-NAME` works everywhere.
+    SshConfig {
+        /// What to do with it.
+        #[arg(value_name = "ACTION", default_value = "show", value_parser = ["show", "add", "remove"])]
+        action: String,
     },
     /// Rent an offer: asked for anew, written down, called for.
     Rent(RentArgs),
@@ -254,6 +270,13 @@ mod tests {
             ("train-a", ["ls", "-la", "--json"].map(String::from).as_slice())
         );
         assert!(!args.json);
+    }
+
+    #[test]
+    fn a_number_below_zero_is_a_value_where_there_is_no_query() {
+        let args = read(&["gpudesk", "extend", "train-a", "--hours", "-10"]);
+        let Command::Extend(extend) = &args.command else { panic!("{args:?}") };
+        assert!((extend.hours + 10.0).abs() < f64::EPSILON);
     }
 
     #[test]

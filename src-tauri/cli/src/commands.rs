@@ -1,7 +1,5 @@
 //! What each command does: ask the api, print the answer.
 
-use std::io::Write;
-
 use gpudesk_api::desk::{ApiError, FeedReport, RefreshReport, RefreshRequest};
 use gpudesk_api::handlers;
 use gpudesk_api::market::{
@@ -12,6 +10,7 @@ use gpudesk_engine::Desk;
 use serde::Serialize;
 
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
+use crate::output::{print_json, print_text};
 use crate::rental_args::RentalArg;
 use crate::{accounts, connect, rentals, table, unmanaged};
 
@@ -55,6 +54,10 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         }
         Command::Unmanaged { action: Some(action) } => unmanaged::act(&desk, action, args.json).await,
         Command::Ssh { rental, command } => connect::ssh(&desk, rental, command).await,
+        Command::AcceptKey { rental, fingerprint } => {
+            connect::accept_key(&desk, rental, fingerprint, args.json).await
+        }
+        Command::SshConfig { action } => connect::ssh_config(&desk, action, args.json).await,
         Command::Forward { rental, port, local } => {
             connect::forward(&desk, rental, *port, *local, args.json).await
         }
@@ -187,17 +190,4 @@ fn view(query: &QueryArgs, sort: &str, descending: bool) -> Result<MarketView, A
         include_unknown: query.include_unknown,
         include_quarantine: query.include_quarantine,
     })
-}
-
-pub(crate) fn print_json<T: Serialize>(answer: &T) -> Result<(), ApiError> {
-    let text = serde_json::to_string_pretty(answer).map_err(|e| ApiError::wrong_shape("print", &e))?;
-    print_text(&text)
-}
-
-/// Writes to standard output; a closed pipe (`gpudesk offers | head`) is not an error of ours.
-pub(crate) fn print_text(text: &str) -> Result<(), ApiError> {
-    match writeln!(std::io::stdout().lock(), "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(ApiError::output(&error)),
-        _ => Ok(()),
-    }
 }

@@ -5,6 +5,7 @@ mod accounts;
 mod args;
 mod commands;
 mod connect;
+mod output;
 mod rental_args;
 mod rentals;
 mod table;
@@ -51,12 +52,12 @@ fn main() -> ExitCode {
 /// Says what went wrong: for people on standard error, for scripts also as JSON there.
 fn report(error: &ApiError, json: bool) {
     if json && let Ok(text) = serde_json::to_string(error) {
-        eprintln!("{text}");
+        eprintln!("{}", output::escaped(&text));
         return;
     }
-    eprintln!("gpudesk: {}: {}", error.what, error.detail);
+    output::tell(&format!("gpudesk: {}: {}", error.what, error.detail));
     if let Some(hint) = &error.hint {
-        eprintln!("  {hint}");
+        output::tell(&format!("  {hint}"));
     }
 }
 

@@ -13,7 +13,7 @@ use gpudesk_api::rental::{ExtendRequest, RentalDto, RentalRequest, RentalsReques
 use gpudesk_engine::{Desk, Event};
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::commands::{print_json, print_text};
+use crate::output::{print_json, print_text};
 use crate::rental_args::{EndArgs, ExtendArgs, RentArgs};
 use crate::table::rentals as table;
 

@@ -7,7 +7,7 @@ use gpudesk_api::handlers;
 use gpudesk_api::unmanaged::UnmanagedRequest;
 use gpudesk_engine::Desk;
 
-use crate::commands::{print_json, print_text};
+use crate::output::{print_json, print_text};
 use crate::rental_args::{MachineArgs, UnmanagedAction};
 use crate::rentals::asked;
 use crate::table::rentals as table;

@@ -16,4 +16,5 @@ pub mod query;
 mod reference;
 pub mod rental;
 pub mod terms;
+pub mod text;
 mod words;

@@ -155,6 +155,24 @@ impl Ssh {
         self.put(host).await
     }
 
+    /// Whether the machine shows the host key on record, for a client that failed without telling us why. A machine
+    /// that has none on record yet is not asked.
+    ///
+    /// # Errors
+    /// [`SshError::HostKeyChanged`] when it shows another one; else as [`Ssh::look_at_key`].
+    pub async fn check_key(&self, host: &Host) -> Result<(), SshError> {
+        let known: Vec<String> =
+            self.known(&host.rental).await?.into_iter().map(|key| key.fingerprint).collect();
+        if known.is_empty() {
+            return Ok(());
+        }
+        let found = self.look_at_key(host).await?.fingerprint;
+        if known.contains(&found) {
+            return Ok(());
+        }
+        Err(SshError::HostKeyChanged { known: known.join(", "), found })
+    }
+
     async fn known(&self, rental: &str) -> Result<Vec<HostKey>, SshError> {
         let (files, rental) = (self.files.clone(), rental.to_owned());
         off_thread(move || host_keys::known(&files, &rental)).await

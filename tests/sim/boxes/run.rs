@@ -6,8 +6,9 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
+use portable_pty::{CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use russh::server::Msg;
 use russh::{Channel, ChannelMsg};
 use tokio::io::AsyncWriteExt;
@@ -16,6 +17,9 @@ use tokio::sync::{mpsc, watch};
 
 use super::super::lock;
 use super::{Inside, told};
+
+/// How long a program's last words are waited for after its end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Where systems keep the file transfer server of OpenSSH.
 const SFTP: [&str; 4] = [
@@ -107,7 +111,9 @@ pub async fn plain(
 /// A terminal that was asked for.
 #[derive(Clone)]
 pub struct Terminal {
-    pair: Arc<Mutex<PtyPair>>,
+    master: Arc<Mutex<Box<dyn MasterPty + Send>>>,
+    /// The program's end, until it has it: a terminal ends once nobody holds that end any more.
+    slave: Arc<Mutex<Option<Box<dyn SlavePty + Send>>>>,
     term: String,
 }
 
@@ -120,12 +126,13 @@ impl Terminal {
     /// A new one of this size; `None` where the system gives none.
     pub fn open(term: &str, columns: u32, rows: u32) -> Option<Self> {
         let pair = native_pty_system().openpty(size(columns, rows)).ok()?;
-        Some(Self { pair: Arc::new(Mutex::new(pair)), term: term.to_owned() })
+        let (master, slave) = (Arc::new(Mutex::new(pair.master)), Arc::new(Mutex::new(Some(pair.slave))));
+        Some(Self { master, slave, term: term.to_owned() })
     }
 
     /// Another size.
     pub fn resize(&self, columns: u32, rows: u32) {
-        let _ = lock(&self.pair).master.resize(size(columns, rows));
+        let _ = lock(&self.master).resize(size(columns, rows));
     }
 }
 
@@ -149,12 +156,13 @@ pub async fn in_terminal(
     }
     shell.env("TERM", &terminal.term);
     shell.cwd(&inside.home);
-    let opened = {
-        let pair = lock(&terminal.pair);
-        let child = pair.slave.spawn_command(shell);
-        child.and_then(|child| Ok((child, pair.master.try_clone_reader()?, pair.master.take_writer()?)))
-    };
-    let Ok((mut child, mut reader, mut writer)) = opened else {
+    let slave = lock(&terminal.slave).take();
+    let opened = slave.and_then(|slave| {
+        let child = slave.spawn_command(shell).ok()?;
+        let master = lock(&terminal.master);
+        Some((child, master.try_clone_reader().ok()?, master.take_writer().ok()?))
+    });
+    let Some((mut child, mut reader, mut writer)) = opened else {
         let _ = to.exit_status(127).await;
         let _ = to.close().await;
         return;
@@ -181,11 +189,14 @@ pub async fn in_terminal(
     let mut ended = tokio::task::spawn_blocking(move || child.wait());
     let mut out = to.make_writer();
     let mut code = None;
+    let mut closed = false;
     loop {
         tokio::select! {
-            bytes = shown.recv() => match bytes {
+            bytes = shown.recv(), if !closed => match bytes {
                 Some(bytes) if out.write_all(&bytes).await.is_ok() => {}
-                _ => break,
+                Some(_) => break,
+                // Nobody holds the terminal any more: the program is over, or about to be.
+                None => closed = true,
             },
             message = from.wait() => match message {
                 Some(ChannelMsg::Data { data }) => if keyboard.send(data.to_vec()).await.is_err() { break },
@@ -195,9 +206,13 @@ pub async fn in_terminal(
             status = &mut ended, if code.is_none() => {
                 code = Some(status.ok().and_then(Result::ok).map_or(255, |status| status.exit_code()));
                 // What it still wrote is shown before the line is closed.
-                while let Ok(bytes) = shown.try_recv() {
-                    let _ = out.write_all(&bytes).await;
-                }
+                let rest = async {
+                    while let Some(bytes) = shown.recv().await {
+                        let _ = out.write_all(&bytes).await;
+                    }
+                };
+                // A program that it left behind may hold the terminal for as long as it likes.
+                let _ = tokio::time::timeout(LAST_WORDS, rest).await;
                 break;
             },
             () = told(&mut stopped) => break,

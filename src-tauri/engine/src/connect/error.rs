@@ -87,7 +87,7 @@ impl ConnectError {
             }
             Self::Ssh { error: SshError::HostKeyChanged { .. }, .. } => {
                 "Either the machine was set up anew (a container makes its keys at each start), or somebody else answers at its \
-                 address. Accept the new key only if you know why it changed."
+                 address. Accept the new key (`gpudesk accept-key`) only if you know why it changed."
             }
             Self::NoInclude => "Add the line to it in Settings, then open the editor again.",
             Self::Ssh { .. } | Self::NoAddress { .. } | Self::Unknown { .. } | Self::Invalid(_) => {

@@ -57,6 +57,16 @@ impl Desk {
         Ok((ssh.program().to_owned(), arguments))
     }
 
+    /// Whether a machine shows the host key on record: asked after a client failed that spoke to a person and not to us.
+    ///
+    /// # Errors
+    /// When it shows another one, or cannot be asked.
+    pub async fn host_key_check(&self, rental: &str) -> Result<(), DeskError> {
+        let place = self.place(rental).await?;
+        let checked = self.ways().ssh.check_key(&place.host).await;
+        Ok(checked.map_err(|error| ConnectError::ssh(&place.name, error))?)
+    }
+
     /// Pins the host key that a machine shows now, by a person's word: they read this fingerprint and accept it.
     ///
     /// # Errors

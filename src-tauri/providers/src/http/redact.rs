@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
+use gpudesk_core::text::is_invisible;
 use url::Url;
 
 /// The most characters of a provider's own words that are kept.
@@ -134,11 +135,6 @@ pub fn words(text: &str) -> String {
         line.push('…');
     }
     line
-}
-
-/// Characters that change how a line is shown without being seen (bidirectional overrides, zero width).
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 fn without_credentials(word: &str) -> String {

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
-use gpudesk_core::money::Currency;
+use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{country, locate, seller};
 use gpudesk_core::quarantine::{Row, price};
 use gpudesk_core::terms::list_price;
+use gpudesk_core::text::is_unprintable;
 use rust_decimal::Decimal;
 
 use super::api::{COUNTS, Site};
@@ -64,6 +65,16 @@ pub(super) fn cards(types: &[GpuType<'_>]) -> Cards {
             cards.rows.push(Row::bad(origin, ReasonCode::Unreadable, "the entry has no id"));
             continue;
         };
+        // A launch repeats the id as it is, so it is not tidied up.
+        if raw_id.chars().count() > redact::MAX_WORDS || raw_id.contains(is_unprintable) {
+            let origin = format!("gpuTypes entry {}, {}", index + 1, redact::words(&raw_id));
+            cards.rows.push(Row::bad(
+                origin,
+                ReasonCode::Unreadable,
+                "the id holds what no name of a card has",
+            ));
+            continue;
+        }
         if raw_id.eq_ignore_ascii_case("unknown") {
             cards.rows.push(Row::NotGpu);
             continue;
@@ -135,7 +146,7 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
     // to judge with the whole offer before it.
     let parsed = stated.parse::<Decimal>().ok().or_else(|| Decimal::from_scientific(&stated).ok());
     let per_hour = match parsed.and_then(|per_card| per_card.checked_mul(Decimal::from(count))) {
-        Some(per_hour) => per_hour.normalize(),
+        Some(per_hour) => kept(per_hour),
         None => {
             return match price(&stated) {
                 Err(reason) => Row::bad(origin, reason.code, reason.detail),
