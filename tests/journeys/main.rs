@@ -10,5 +10,6 @@ mod homes;
 mod orders;
 mod refresh;
 mod renting;
+mod shapes;
 mod support;
 mod unmanaged;
