@@ -7,6 +7,7 @@ use super::api::{PACE, data, get, refused};
 use super::wire::SshKey;
 use crate::cloud::ssh_key::{self, material};
 use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
+use crate::http::Each;
 
 /// How many names are tried for a key whose name somebody else has given away.
 const NAMES: u32 = 3;
@@ -21,9 +22,9 @@ pub(super) async fn name_of(account: &Account, public_key: &str) -> Result<Strin
     };
     let answer = get(account, doing, "/ssh-keys").await?;
     let text = answer.json_text();
-    let known: Vec<SshKey<'_>> = data(&answer, &text)?;
+    let known: Each<SshKey<'_>> = data(&answer, &text)?;
     let same = |key: &&SshKey<'_>| key.public_key.text().is_some_and(|text| material(&text) == Some(wanted));
-    if let Some(name) = known.iter().find(same).and_then(|key| key.name.text()) {
+    if let Some(name) = known.good().find(same).and_then(|key| key.name.text()) {
         return Ok(name.into_owned());
     }
     let mut last = None;

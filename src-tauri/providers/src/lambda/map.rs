@@ -13,7 +13,7 @@ use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
 use super::wire::{InstanceType, Region, TypeItem};
-use crate::http::{Literal, redact};
+use crate::http::{Each, Literal, redact};
 
 pub(super) const PROVIDER: &str = "lambda";
 
@@ -51,9 +51,8 @@ fn row(key: &str, json: &str) -> Row {
             Ok(_) => Row::bad(origin, ReasonCode::PriceImpossible, format!("a price of {cents} cents")),
         };
     };
-    let regions = item.regions_with_capacity_available.as_deref().unwrap_or_default();
+    let regions = item.regions_with_capacity_available.iter().flat_map(Each::good);
     let mut offers: Vec<Offer> = regions
-        .iter()
         .filter(|region| region.name.text().is_some())
         .map(|region| offer(listed, &name, count, per_hour, Some(region)))
         .collect();

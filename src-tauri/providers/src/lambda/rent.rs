@@ -22,7 +22,7 @@ use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
     Look, MARK, Quote,
 };
-use crate::http::redact;
+use crate::http::{Each, redact};
 
 struct LambdaCloud {
     account: Account,
@@ -133,7 +133,7 @@ impl Cloud for LambdaCloud {
             return Ok(Quote::Gone { words: format!("Lambda lists no type {} now", offer.name) });
         };
         let item: TypeItem<'_> = answer.parse(item.get())?;
-        let here = item.regions_with_capacity_available.iter().flatten().any(|region| {
+        let here = item.regions_with_capacity_available.iter().flat_map(Each::good).any(|region| {
             region.name.text().is_some_and(|name| Some(name.as_ref()) == offer.place.region.as_deref())
         });
         if !here {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{Each, Literal};
 
 /// Any success.
 #[derive(Debug, Deserialize)]
@@ -20,7 +20,7 @@ pub(super) struct TypeItem<'a> {
     pub instance_type: InstanceType<'a>,
     /// Empty where it is sold out.
     #[serde(borrow)]
-    pub regions_with_capacity_available: Option<Vec<Region<'a>>>,
+    pub regions_with_capacity_available: Option<Each<Region<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -9,12 +9,12 @@ use super::api::Site;
 use super::map::{self, Listed, collapsed};
 use super::rent::{PACE, refused};
 use crate::cloud::{Account, CloudError, Quote};
-use crate::http::{Answer, Literal};
+use crate::http::{Answer, Each, Literal};
 
 #[derive(Debug, Deserialize)]
 struct Catalog<'a> {
     #[serde(borrow, default)]
-    gpus: Option<Vec<Gpu<'a>>>,
+    gpus: Option<Each<Gpu<'a>>>,
 }
 
 /// A card of the catalogue.
@@ -41,7 +41,7 @@ pub(super) struct Gpu<'a> {
     pub availability: Literal<'a>,
     /// Places that have it; none where absent.
     #[serde(borrow)]
-    pub data_centers: Option<Vec<Center<'a>>>,
+    pub data_centers: Option<Each<Center<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -75,7 +75,7 @@ impl<'a> PerCloud<'a> {
 impl Gpu<'_> {
     /// What RunPod says of the card in the cloud of a site; `None` for an entry that is no card.
     pub(super) fn listed(&self, site: &Site) -> Option<Listed> {
-        let raw_id = self.id.text().filter(|id| !id.eq_ignore_ascii_case("unknown"))?.into_owned();
+        let raw_id = map::id_of(self.id).ok().filter(|id| !id.eq_ignore_ascii_case("unknown"))?.into_owned();
         let prices = self.price.object::<PerCloud<'_>>();
         let text = |price: Literal<'_>| price.text().map(|text| text.into_owned());
         Some(Listed {
@@ -103,7 +103,7 @@ impl Gpu<'_> {
             Site::Secure(place) => self
                 .data_centers
                 .iter()
-                .flatten()
+                .flat_map(Each::good)
                 .find(|center| center.id.text().is_some_and(|id| id == place.as_str()))
                 .map(|center| center.availability)?,
             Site::Community(_) => self.availability,
@@ -124,7 +124,7 @@ pub(super) async fn gpus(
 }
 
 /// The cards of an answer.
-pub(super) fn cards<'a>(answer: &Answer, text: &'a str) -> Result<Vec<Gpu<'a>>, CloudError> {
+pub(super) fn cards<'a>(answer: &Answer, text: &'a str) -> Result<Each<Gpu<'a>>, CloudError> {
     let catalog: Catalog<'a> = answer.parse(text)?;
     Ok(catalog.gpus.ok_or_else(|| answer.bad("JSON without the list of `gpus`"))?)
 }
@@ -147,7 +147,7 @@ pub(super) async fn quote(account: &Account, offer: &Offer) -> Result<Quote, Clo
     let answer = gpus(account, "quote", count, &filter).await?;
     let text = answer.json_text();
     let cards = cards(&answer, &text)?;
-    let found = cards.iter().find(|card| {
+    let found = cards.good().find(|card| {
         card.id
             .text()
             .is_some_and(|id| id == offer.gpu.raw_name || collapsed(&id) == collapsed(&offer.gpu.raw_name))

@@ -11,7 +11,7 @@ use super::catalog::{Gpu, cards, gpus};
 use super::map::{self, Listed, collapsed};
 use super::sweep::{self, Clouds, Memory, Swept};
 use crate::cloud::{Account, CloudError, CloudErrorCode};
-use crate::http::{Base, Http};
+use crate::http::{Base, Each, Http};
 use crate::source::{SourceError, SourceErrorCode};
 
 /// What the calls are called in errors.
@@ -46,8 +46,10 @@ async fn secure(account: &Account) -> Result<Vec<Row>, CloudError> {
     for count in COUNTS {
         let answer = gpus(account, DOING, count, "&cloud=SECURE").await?;
         let text = answer.json_text();
-        for card in listed(&cards(&answer, &text)?, &site, count).values() {
-            let centers = card.gpu.data_centers.iter().flatten();
+        let cards = cards(&answer, &text)?;
+        rows.extend(unusable(&cards));
+        for card in listed(&cards, &site, count).values() {
+            let centers = card.gpu.data_centers.iter().flat_map(Each::good);
             let sites = centers.filter_map(|center| {
                 let (id, stock) = (center.id.text()?, center.availability.text()?);
                 Some((Site::Secure(id.into_owned()), stock.into_owned()))
@@ -64,12 +66,22 @@ async fn community(account: &Account) -> Result<Vec<Row>, CloudError> {
     for count in COUNTS {
         let answer = gpus(account, DOING, count, "&cloud=COMMUNITY").await?;
         let text = answer.json_text();
-        for card in listed(&cards(&answer, &text)?, &site, count).values() {
+        let cards = cards(&answer, &text)?;
+        rows.extend(unusable(&cards));
+        for card in listed(&cards, &site, count).values() {
             let stock = card.gpu.availability.text();
             rows.extend(stock.and_then(|stock| map::keyed(&site, &card.listed, count, &stock)));
         }
     }
     Ok(rows)
+}
+
+/// The entries that no card can be read from.
+fn unusable(gpus: &Each<Gpu<'_>>) -> impl Iterator<Item = Row> {
+    gpus.numbered().filter_map(|(number, entry)| {
+        let why = entry.and_then(|gpu| map::id_of(gpu.id)).err()?;
+        Some(map::unreadable("gpus", number, why))
+    })
 }
 
 struct Card<'a> {
@@ -79,9 +91,9 @@ struct Card<'a> {
 
 /// The cards by their name. The list has entries twice, told apart by runs of spaces only, and retired ones, which
 /// neither cloud offers.
-fn listed<'a>(gpus: &'a [Gpu<'a>], site: &Site, count: u32) -> BTreeMap<String, Card<'a>> {
+fn listed<'a>(gpus: &'a Each<Gpu<'a>>, site: &Site, count: u32) -> BTreeMap<String, Card<'a>> {
     let mut cards = BTreeMap::new();
-    for gpu in gpus {
+    for gpu in gpus.good() {
         let Some(listed) = gpu.listed(site).filter(|listed| listed.is_offered(count)) else { continue };
         cards.entry(collapsed(listed.id())).or_insert(Card { gpu, listed });
     }

@@ -1,5 +1,6 @@
 //! From a card in a place to offers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use gpudesk_core::feed::ReasonCode;
@@ -14,7 +15,7 @@ use rust_decimal::Decimal;
 
 use super::api::{COUNTS, Site};
 use super::wire::{GpuType, Here, LowestPrice};
-use crate::http::redact;
+use crate::http::{Each, Literal, redact};
 
 pub(super) const PROVIDER: &str = "runpod";
 
@@ -57,24 +58,17 @@ pub(super) struct Cards {
 
 /// Sorts the list of cards: `unknown` and entries without an id are no cards, and a card that neither cloud offers
 /// is retired, whatever price stands beside it.
-pub(super) fn cards(types: &[GpuType<'_>]) -> Cards {
+pub(super) fn cards(types: &Each<GpuType<'_>>) -> Cards {
     let mut cards = Cards { by_id: BTreeMap::new(), rows: Vec::new(), retired: Vec::new() };
-    for (index, gpu) in types.iter().enumerate() {
-        let Some(raw_id) = gpu.id.text() else {
-            let origin = format!("gpuTypes entry {}", index + 1);
-            cards.rows.push(Row::bad(origin, ReasonCode::Unreadable, "the entry has no id"));
-            continue;
+    for (number, entry) in types.numbered() {
+        let named = entry.and_then(|gpu| Ok((gpu, id_of(gpu.id)?)));
+        let (gpu, raw_id) = match named {
+            Ok(named) => named,
+            Err(why) => {
+                cards.rows.push(unreadable("gpuTypes", number, why));
+                continue;
+            }
         };
-        // A launch repeats the id as it is, so it is not tidied up.
-        if raw_id.chars().count() > redact::MAX_WORDS || raw_id.contains(is_unprintable) {
-            let origin = format!("gpuTypes entry {}, {}", index + 1, redact::words(&raw_id));
-            cards.rows.push(Row::bad(
-                origin,
-                ReasonCode::Unreadable,
-                "the id holds what no name of a card has",
-            ));
-            continue;
-        }
         if raw_id.eq_ignore_ascii_case("unknown") {
             cards.rows.push(Row::NotGpu);
             continue;
@@ -97,10 +91,33 @@ pub(super) fn cards(types: &[GpuType<'_>]) -> Cards {
     cards
 }
 
+/// The id of an entry as it is sent, or why it can be none: a launch repeats it as it is, so it is not tidied up.
+pub(super) fn id_of(id: Literal<'_>) -> Result<Cow<'_, str>, &'static str> {
+    match id.text() {
+        None => Err("the entry has no id"),
+        Some(id) if id.chars().count() > redact::MAX_WORDS || id.contains(is_unprintable) => {
+            Err("its id is none: too long, or with characters that are not printed")
+        }
+        Some(id) => Ok(id),
+    }
+}
+
+/// The row of an entry that cannot be used.
+pub(super) fn unreadable(list: &str, number: usize, why: &str) -> Row {
+    Row::bad(format!("{list} entry {number}"), ReasonCode::Unreadable, why)
+}
+
 /// The rows of one place.
-pub(super) fn place(site: &Site, cards: &BTreeMap<String, Listed>, here: &[Here<'_>]) -> Vec<Row> {
+pub(super) fn place(site: &Site, cards: &BTreeMap<String, Listed>, here: &Each<Here<'_>>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for card in here {
+    for (number, entry) in here.numbered() {
+        let card = match entry {
+            Ok(card) => card,
+            Err(why) => {
+                rows.push(unreadable(&format!("{} {} gpuTypes", site.cloud(), site.place()), number, why));
+                continue;
+            }
+        };
         let Some(listed) = card.id.text().and_then(|id| cards.get(id.as_ref())) else { continue };
         let offered = match site {
             Site::Secure(_) => listed.secure,

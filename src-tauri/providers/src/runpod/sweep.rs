@@ -10,7 +10,7 @@ use gpudesk_core::quarantine::Row;
 use super::api::{self, Site, WHAT, data};
 use super::map::{self, Cards};
 use super::wire::{Directory, PlaceAnswer};
-use crate::http::{Base, Http, Literal, redact};
+use crate::http::{Base, Each, Http, Literal, redact};
 use crate::source::{SourceError, SourceErrorCode};
 
 /// Places asked at the same time.
@@ -81,7 +81,7 @@ pub(super) async fn market(
     let answer = api::directory(http, base).await?;
     let text = answer.json_text();
     let (directory, mut notes): (Directory<'_>, Vec<String>) = data(&answer, &text)?;
-    let Some(types) = directory.gpu_types.as_deref().filter(|types| !types.is_empty()) else {
+    let Some(types) = directory.gpu_types.as_ref().filter(|types| !types.is_empty()) else {
         return Err(match notes.is_empty() {
             true => answer.bad("JSON without the list of `gpuTypes`"),
             false => SourceError::new(SourceErrorCode::ProviderRefused, WHAT, notes.join("; ")),
@@ -109,9 +109,9 @@ pub(super) async fn market(
 }
 
 fn sites(directory: &Directory<'_>, community: bool) -> BTreeSet<Site> {
-    let centers = directory.data_centers.as_deref().unwrap_or_default();
+    let centers = directory.data_centers.iter().flat_map(Each::good);
     let codes = directory.country_codes.as_deref().unwrap_or_default();
-    let secure = centers.iter().filter_map(|center| plain(center.id)).map(Site::Secure);
+    let secure = centers.filter_map(|center| plain(center.id)).map(Site::Secure);
     let others = codes.iter().filter(|_| community).filter_map(|code| plain(*code)).map(Site::Community);
     secure.chain(others).collect()
 }

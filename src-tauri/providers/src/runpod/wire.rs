@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{Each, Literal};
 
 /// Any answer: data, errors, or some of both, always with status 200.
 #[derive(Debug, Deserialize)]
@@ -25,9 +25,9 @@ pub(super) struct GraphQlError<'a> {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Directory<'a> {
     #[serde(borrow)]
-    pub gpu_types: Option<Vec<GpuType<'a>>>,
+    pub gpu_types: Option<Each<GpuType<'a>>>,
     #[serde(borrow)]
-    pub data_centers: Option<Vec<DataCenter<'a>>>,
+    pub data_centers: Option<Each<DataCenter<'a>>>,
     #[serde(borrow)]
     pub country_codes: Option<Vec<Literal<'a>>>,
 }
@@ -69,7 +69,7 @@ pub(super) struct DataCenter<'a> {
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct PlaceAnswer<'a> {
     #[serde(borrow)]
-    pub gpu_types: Option<Vec<Here<'a>>>,
+    pub gpu_types: Option<Each<Here<'a>>>,
 }
 
 /// One card in one place, for each number of cards asked.

@@ -252,18 +252,39 @@ async fn answers_that_are_none_say_why() {
 
 /// The same cards by the catalogue with a key.
 fn catalog(request: &Request) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_bytes(catalog_body(request))
+}
+
+fn catalog_body(request: &Request) -> Vec<u8> {
     let query: std::collections::BTreeMap<_, _> = request.url.query_pairs().into_owned().collect();
     let one_card = query["count"] == "1";
     let stock = if one_card { "HIGH" } else { "NONE" };
-    ResponseTemplate::new(200).set_body_json(json!({"gpus": [{
+    json!({"gpus": [{
         "id": "NVIDIA  RTX A4500", "name": "RTX A4500", "pool": null, "manufacturer": "NVIDIA", "memory": 20, "secure": true,
         "community": true, "price": {"secure": 0.25, "community": 0.19}, "maxCount": {"secure": 2, "community": 1},
         "availability": stock, "dataCenters": [{"id": "EU-SE-1", "name": "x", "availability": stock}]}, {
         "id": "NVIDIA A5000 Ada", "name": "retired", "pool": null, "manufacturer": "NVIDIA", "memory": 32, "secure": false,
-        "community": false, "price": {"secure": 0, "community": 0}, "maxCount": {"secure": 8, "community": 8}}]}))
+        "community": false, "price": {"secure": 0, "community": 0}, "maxCount": {"secure": 8, "community": 8}}]})
+    .to_string()
+    .into_bytes()
+}
+
+/// The same with entries that are none: of another shape, without an id, with an id that a terminal would obey.
+fn odd_catalog(request: &Request) -> ResponseTemplate {
+    let mut odd: Value = serde_json::from_slice(&catalog_body(request)).unwrap();
+    let evil = json!({"id": "\u{1b}[31mL4\u{202e}", "secure": true, "price": {"secure": 0.4}});
+    odd["gpus"].as_array_mut().unwrap().extend([json!("x"), json!([]), json!({"memory": 24}), evil]);
+    ResponseTemplate::new(200).set_body_json(odd)
 }
 
 async fn with_key(
+    graphql: impl Fn(&str) -> ResponseTemplate + Send + Sync + 'static,
+) -> Result<gpudesk_core::feed::Fetched, gpudesk_providers::SourceError> {
+    with_key_and(catalog, graphql).await
+}
+
+async fn with_key_and(
+    catalog: impl Fn(&Request) -> ResponseTemplate + Send + Sync + 'static,
     graphql: impl Fn(&str) -> ResponseTemplate + Send + Sync + 'static,
 ) -> Result<gpudesk_core::feed::Fetched, gpudesk_providers::SourceError> {
     let server = server(graphql).await;
@@ -304,6 +325,38 @@ async fn with_a_key_the_same_things_keep_their_ids() {
     let two = offer(&after, "runpod:NVIDIA RTX A4500x2-secure-EU-SE-1");
     assert_eq!((two.supply.state, two.price.per_hour), (SupplyState::OutOfStock, decimal("0.5")));
     assert!(after.offers.iter().all(|offer| offer.gpu.count <= 2 && !offer.name.contains("A5000")));
+}
+
+#[tokio::test]
+async fn with_a_key_an_odd_entry_costs_only_itself() {
+    let (all, odd) = (with_key(a4500).await.unwrap(), with_key_and(odd_catalog, a4500).await.unwrap());
+    assert_eq!(all.offers, odd.offers);
+    // Each number of cards is a question of its own.
+    let bad = odd.quarantined.iter().filter(|row| row.reason.code == ReasonCode::Unreadable);
+    let bad: Vec<String> = bad.map(|row| format!("{}: {}", row.origin, row.reason.detail)).collect();
+    assert_eq!(bad.len(), 16, "{bad:#?}");
+    for entry in [
+        "gpus entry 3: no object: \"x\"",
+        "gpus entry 4: no object: []",
+        "gpus entry 5: the entry has no id",
+        "gpus entry 6: its id is none: too long, or with characters that are not printed",
+    ] {
+        assert!(bad.iter().any(|row| row == entry), "{entry} is not in {bad:#?}");
+    }
+}
+
+#[tokio::test]
+async fn an_odd_entry_of_a_place_costs_only_itself() {
+    let place = |place: &str| match place {
+        "SE" => ok(json!({"data": {"gpuTypes": ["x", {"id": "NVIDIA RTX A4500", "x1": {
+            "stockStatus": "High", "uninterruptablePrice": 0.19, "minVcpu": 8, "minMemory": 31}}]}})
+        .to_string()),
+        place => a4500(place),
+    };
+    let server = server(place).await;
+    let fetched = fetch(&runpod(&server.uri()), &kit().0).await.unwrap();
+    offer(&fetched, "runpod:NVIDIA RTX A4500x1-community-SE");
+    assert_eq!(fetched.quarantined[0].origin, "community SE gpuTypes entry 1");
 }
 
 #[tokio::test]
