@@ -144,11 +144,21 @@ pub struct Door {
 
 /// Notes the request and lets the first armed fault of its path have its way.
 pub async fn inject(State(door): State<Door>, request: Request, next: Next) -> Response {
-    let path = request.uri().path().to_owned();
+    let mut path = request.uri().path().to_owned();
+    let mut method = request.method().to_string();
     let service = door.service.unwrap_or_else(|| refusal::service(&path));
     let market = door.market;
-    market.note(service, request.method().as_str(), &path);
-    let Some(kind) = take(&market, service, request.method().as_str(), &path) else {
+    let mut request = request;
+    if service == Service::Aws {
+        // One address for everything: what is asked stands in the body.
+        let (same, told) = super::aws::told_apart(request).await;
+        request = same;
+        if let Some((asks, action)) = told {
+            (method, path) = (asks.to_owned(), action);
+        }
+    }
+    market.note(service, &method, &path);
+    let Some(kind) = take(&market, service, &method, &path) else {
         return next.run(request).await;
     };
     match kind {

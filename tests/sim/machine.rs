@@ -27,6 +27,8 @@ pub enum Service {
     Shadeform,
     /// Prime Intellect.
     Prime,
+    /// AWS.
+    Aws,
 }
 
 /// What a machine does.

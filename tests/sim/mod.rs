@@ -20,6 +20,7 @@
 //!   `{"do": …}` lets something befall it, see [`world::World::befall`].
 
 pub mod account;
+pub mod aws;
 pub mod boxes;
 pub mod catalogue;
 pub mod clock;

@@ -112,6 +112,7 @@ pub fn sellers() -> &'static [Seller] {
             super::vultr::seller(),
             super::shadeform::seller(),
             super::prime::seller(),
+            super::aws::seller(),
         ]
     })
 }

@@ -37,10 +37,27 @@ pub enum Twist {
 /// The keys that hold rows or a single row. In any other answer without an `id` the first list of objects is the rows.
 const ROWS: [&str; 7] = ["instances", "pods", "data", "offers", "gpus", "results", "dataCenters"];
 
-/// Bends an answer that carries JSON; any other is left alone.
+/// Goes beside an answer that is no JSON: what it says as JSON, and how that is written.
+#[derive(Clone)]
+pub struct Rendered {
+    /// What it says: one field, which holds the answer.
+    pub document: Value,
+    /// How it is written.
+    pub render: fn(&Value) -> String,
+}
+
+/// Bends an answer that carries JSON, or goes with what it says as JSON; any other is left alone.
 pub async fn twist(response: Response, twist: Twist, word: Option<&str>) -> Response {
     let (mut parts, body) = response.into_parts();
     let whole = axum::body::to_bytes(body, usize::MAX).await.unwrap_or_default();
+    if let Some(Rendered { mut document, render }) = parts.extensions.remove::<Rendered>() {
+        if matches!(twist, Twist::Text | Twist::JsonText) {
+            return "OK".into_response();
+        }
+        document.as_object_mut().into_iter().flatten().for_each(|(_, answer)| bend(answer, twist, word));
+        parts.headers.remove(header::CONTENT_LENGTH);
+        return Response::from_parts(parts, Body::from(render(&document)));
+    }
     let Ok(mut document) = serde_json::from_slice::<Value>(&whole) else {
         return Response::from_parts(parts, Body::from(whole));
     };

@@ -73,6 +73,21 @@ pub struct Volume {
     pub created: Nanos,
 }
 
+/// A group of AWS that lets addresses in by SSH.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Door {
+    /// Its id.
+    pub id: String,
+    /// Whose.
+    pub account: Account,
+    /// Its name.
+    pub name: String,
+    /// The network it belongs to.
+    pub place: String,
+    /// Whom it lets in.
+    pub open_to: Vec<String>,
+}
+
 /// Who did what, as Lambda's audit log tells.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Deed {
@@ -96,6 +111,8 @@ pub struct World {
     pub keys: Vec<StoredKey>,
     /// Volumes.
     pub volumes: Vec<Volume>,
+    /// Groups of AWS.
+    pub doors: Vec<Door>,
     /// Lambda's audit log.
     pub deeds: Vec<Deed>,
     /// Vast's offers that were taken once.

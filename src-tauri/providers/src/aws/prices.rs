@@ -172,11 +172,7 @@ fn product(row: &Value) -> Option<(ByPlace, Rate)> {
 }
 
 /// The spot prices of a region by type and zone: the newest of each, however old.
-pub(super) async fn spot(
-    aws: &Aws,
-    region: &str,
-    only: Option<(&str, &str)>,
-) -> Result<Prices, CloudError> {
+pub(super) async fn spot(aws: &Aws, region: &str, only: Option<(&str, &str)>) -> Result<Prices, CloudError> {
     let now = aws.http.now().to_rfc3339_opts(SecondsFormat::Secs, true);
     let mut asked = fields(&[("ProductDescription.1", "Linux/UNIX"), ("StartTime", &now)]);
     match only {

@@ -202,7 +202,10 @@ impl Cloud for AwsCloud {
         if !is_id(remote_id) {
             return Err(self.absent(doing, remote_id));
         }
-        let Some((instance, region)) = self.seen.look(&self.aws, remote_id).await? else { return Ok(()) };
+        let Some((instance, region)) = self.seen.look(&self.aws, remote_id).await? else {
+            // One that was made a moment ago may not be found yet; where it was made is known.
+            return self.manage(doing, remote_id, "TerminateInstances").await.map(|_| ());
+        };
         if matches!(instance.code, Some(32 | 48)) {
             return Ok(());
         }

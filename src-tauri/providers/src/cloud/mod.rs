@@ -262,6 +262,7 @@ pub fn clouds() -> &'static [CloudKind] {
         CloudKind { provider: "vast", open: crate::vast::open, terms: crate::vast::rental_terms },
         CloudKind { provider: "runpod", open: crate::runpod::open, terms: crate::runpod::rental_terms },
         CloudKind { provider: "lambda", open: crate::lambda::open, terms: crate::lambda::rental_terms },
+        CloudKind { provider: "aws", open: crate::aws::open, terms: crate::aws::rental_terms },
         CloudKind {
             provider: "digitalocean",
             open: crate::digitalocean::open,
