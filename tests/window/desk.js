@@ -1,7 +1,7 @@
 // Starts the real app and drives its window; starts the practice market for it.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, openSync } from "node:fs";
+import { mkdirSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -34,13 +34,23 @@ export const log = openSync(path.join(root, "target/window-tests.log"), "a");
 /** A desk without a network logs every refused connection: only faults of our own are of interest here. */
 process.env.GPUDESK_LOG ??= "error";
 
+/** The variables of every base address, as simulators and adapters name them. */
+function addressNames() {
+  const text = ["tests/sim", "src-tauri/providers/src"]
+    .flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true }).map((file) => path.join(root, folder, file)),
+    )
+    .filter((file) => file.endsWith(".rs"))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+  const services = [...text.matchAll(/\.base\("([a-z_]+)"/g)].map(
+    ([, service]) => `GPUDESK_${service.toUpperCase()}_URL`,
+  );
+  return new Set([...services, ...(text.match(/GPUDESK_[A-Z_]+_URL/g) ?? [])]);
+}
+
 /** Addresses nobody listens at: what a desk without a network sees. */
-export const offline = Object.fromEntries(
-  ["VAST", "RUNPOD", "RUNPOD_GRAPHQL", "LAMBDA", "CATALOGUE", "ECB", "CBR"].map((name) => [
-    `GPUDESK_${name}_URL`,
-    "http://127.0.0.1:9",
-  ]),
-);
+export const offline = Object.fromEntries([...addressNames()].map((name) => [name, "http://127.0.0.1:9"]));
 
 /** A new empty home for a desk. */
 export async function newHome() {
@@ -69,7 +79,8 @@ export class Market {
     market.keys = {};
     for await (const line of createInterface({ input: market.child.stdout })) {
       if (line === "") break;
-      const [name, value] = line.split("=");
+      const at = line.indexOf("=");
+      const [name, value] = [line.slice(0, at), line.slice(at + 1)];
       (name.endsWith("_KEY") ? market.keys : market.env)[name] = value;
     }
     market.address = market.env.GPUDESK_VAST_URL;

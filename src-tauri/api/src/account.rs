@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::cloud::{CallRate, CloudHealth, KeyField, KeyScope};
 use crate::desk::ApiError;
 
 /// An account at a provider. Never holds a key.
@@ -34,6 +35,12 @@ pub struct Account {
     pub needs: String,
     /// Where a key is made.
     pub key_page: String,
+    /// What works with this key: `offers`, `watch`, `rent`, `stop`, `spot`, `bid`, `balance`, `usage`.
+    pub can: Vec<String>,
+    /// Rights the key was seen to lack, each with the page that grants it.
+    pub missing: Vec<KeyScope>,
+    /// Whether the provider last said that it was asked too often.
+    pub rate_limited: bool,
     /// What else should be known.
     pub remarks: Vec<String>,
     /// RFC 3339, when it was last asked.
@@ -70,6 +77,18 @@ pub struct AccountProvider {
     pub needs: String,
     /// Where a key is made.
     pub key_page: String,
+    /// The parts of a key; empty = one text.
+    pub fields: Vec<KeyField>,
+    /// The rights a key can have; empty = a key may do all that its owner may.
+    pub scopes: Vec<KeyScope>,
+    /// What works with a key that has every right: words as in [`Account::can`].
+    pub can: Vec<String>,
+    /// Whether offers are told only with a key.
+    pub offers_need_key: bool,
+    /// The published limits of calls; empty = none is published.
+    pub rates: Vec<CallRate>,
+    /// How its offers fare.
+    pub health: CloudHealth,
 }
 
 /// Whether the keyring works.

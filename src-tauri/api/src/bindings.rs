@@ -2,7 +2,7 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{account, commands, connect, desk, launch, market, offer, practice, rental, unmanaged};
+use crate::{account, cloud, commands, connect, desk, launch, market, offer, practice, rental, unmanaged};
 
 /// Declares the types in the file's order.
 macro_rules! declarations {
@@ -28,6 +28,7 @@ pub fn typescript() -> String {
         desk::ReasonCount, desk::QuarantineRequest, desk::QuarantinePage, desk::QuarantinedRow, desk::Settings,
         desk::ColumnChoice, desk::RatesInfo, desk::Watch, desk::WatchAddRequest, desk::WatchRemoveRequest,
         desk::Diagnostics, desk::ApiError, desk::Event,
+        cloud::KeyField, cloud::KeyScope, cloud::CallRate, cloud::CloudHealth,
         account::Account, account::Accounts, account::AccountProvider, account::KeyringState,
         account::AccountAddRequest, account::AccountRequest, launch::LaunchSheetRequest, launch::LaunchSheet,
         launch::SshKey, launch::ImageChoice, launch::DiskChoice, launch::CostRange, rental::StopTruth,

@@ -16,6 +16,8 @@ pub struct SourceStatus {
     pub feeds: Vec<FeedStatus>,
     /// Whether it is being fetched now.
     pub busy: bool,
+    /// Whether it tells nothing before there is an account, and there is none.
+    pub needs_account: bool,
 }
 
 /// One feed and how it fares.

@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod bindings;
+pub mod cloud;
 pub mod commands;
 pub mod connect;
 mod convert;

@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Read};
 use gpudesk_api::account::{Account, AccountAddRequest, AccountRequest, Accounts};
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::handlers;
+use gpudesk_core::rental::KeyField;
 use gpudesk_engine::Desk;
 
 use crate::args::{AccountAddArgs, AccountsAction};
@@ -38,14 +39,16 @@ fn show(list: &Accounts, json: bool) -> Result<(), ApiError> {
 
 async fn add(desk: &Desk, args: &AccountAddArgs, json: bool) -> Result<u8, ApiError> {
     let (provider, alias) = args.name.split_once('/').unwrap_or((&args.name, ""));
-    if gpudesk_engine::rental_terms(&provider.to_ascii_lowercase()).is_none() {
+    let terms = gpudesk_engine::rental_terms(&provider.to_ascii_lowercase());
+    if terms.is_none() {
         // Before a key is asked for that nobody could use.
         gpudesk_engine::AccountName::new(provider, alias).map_err(gpudesk_engine::DeskError::from)?;
     }
+    let fields = terms.map(|terms| terms.key.fields).unwrap_or_default();
     let request = AccountAddRequest {
         provider: provider.to_owned(),
         alias: alias.to_owned(),
-        key: read_key(&args.name)?,
+        key: read_key(&args.name, &fields)?,
         keep: args.keep.clone(),
         address: args.address.clone(),
         proxy: args.proxy.clone(),
@@ -61,11 +64,24 @@ async fn add(desk: &Desk, args: &AccountAddArgs, json: bool) -> Result<u8, ApiEr
     Ok(0)
 }
 
-/// The key: typed without echo, or all of standard input where that is no terminal.
-fn read_key(name: &str) -> Result<String, ApiError> {
+/// The key: typed without echo (a key of several parts is asked for part by part), or all of standard input where that
+/// is no terminal.
+fn read_key(name: &str, fields: &[KeyField]) -> Result<String, ApiError> {
     let failed = |error: std::io::Error| ApiError::input(&error);
     if std::io::stdin().is_terminal() {
-        return rpassword::prompt_password(format!("Key for {name}: ")).map_err(failed);
+        if fields.is_empty() {
+            return rpassword::prompt_password(format!("Key for {name}: ")).map_err(failed);
+        }
+        let mut parts = serde_json::Map::new();
+        for field in fields {
+            let optional = if field.required { "" } else { " (may be empty)" };
+            let typed = rpassword::prompt_password(format!("{} for {name}{optional}: ", field.title));
+            let typed = typed.map_err(failed)?.trim().to_owned();
+            if !typed.is_empty() {
+                parts.insert(field.name.to_owned(), typed.into());
+            }
+        }
+        return Ok(serde_json::Value::Object(parts).to_string());
     }
     let mut key = String::new();
     std::io::stdin().lock().take(MAX_KEY_BYTES).read_to_string(&mut key).map_err(failed)?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gpudesk_providers::SourceConfig;
 use gpudesk_providers::cloud::Cloud;
+use gpudesk_providers::{OfferSource, SourceConfig};
 use serde::Deserialize;
 
 use crate::accounts::{OutsideKeys, SystemVault, Vault};
@@ -21,6 +21,8 @@ pub struct DeskConfig {
     /// Base addresses of services that are not the documented ones, by the middle of `GPUDESK_<SERVICE>_URL` in
     /// lower case: `vast`, `runpod_graphql`, `catalogue`, `ecb`, `cbr`.
     pub addresses: BTreeMap<String, String>,
+    /// Every source of offers at these addresses: those that ship, unless a benchmark brings its own.
+    pub registry: fn(&SourceConfig) -> Vec<Box<dyn OfferSource>>,
     /// Clouds that are there already, by account: a simulation's. They come before those of keys.
     pub clouds: BTreeMap<String, Arc<dyn Cloud>>,
     /// The clock.
@@ -46,6 +48,7 @@ impl DeskConfig {
         Self {
             home,
             addresses: BTreeMap::new(),
+            registry: gpudesk_providers::registry,
             clouds: BTreeMap::new(),
             clock: Arc::new(SystemClock),
             practice: false,

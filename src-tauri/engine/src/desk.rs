@@ -66,6 +66,8 @@ pub struct SourceInfo {
     pub feeds: Vec<FeedName>,
     /// Whether it is being fetched now.
     pub busy: bool,
+    /// Whether it tells nothing before there is an account, and there is none.
+    pub needs_account: bool,
 }
 
 impl Desk {
@@ -233,13 +235,15 @@ impl Desk {
     /// When the settings cannot be read.
     pub async fn sources(&self) -> Result<Vec<SourceInfo>, DeskError> {
         let config = self.config().sources(&self.net_settings().await?);
-        let mut sources: Vec<SourceInfo> = gpudesk_providers::registry(&config)
+        let accounts = self.account_names().await?;
+        let mut sources: Vec<SourceInfo> = (self.config().registry)(&config)
             .iter()
             .map(|s| SourceInfo {
                 name: s.name(),
                 title: s.title(),
                 feeds: s.feeds(),
                 busy: self.is_busy(s.name()),
+                needs_account: s.needs_key() && !accounts.iter().any(|name| name.provider() == s.name()),
             })
             .collect();
         let banks = ["rates/ecb", "rates/cbr"].map(|name| FeedName(name.to_owned()));
@@ -248,6 +252,7 @@ impl Desk {
             title: "Exchange rates",
             feeds: banks.to_vec(),
             busy: self.is_busy(RATES),
+            needs_account: false,
         });
         Ok(sources)
     }

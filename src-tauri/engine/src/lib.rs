@@ -33,6 +33,8 @@ pub use connect::{
 pub use desk::{Desk, SourceInfo};
 pub use error::DeskError;
 pub use event::Event;
+/// Who an account is and what its key may do.
+pub use gpudesk_providers::cloud::AccountFacts;
 /// A text that is never printed.
 pub use gpudesk_providers::http::Secret;
 /// Where the line in the person's SSH configuration stands.

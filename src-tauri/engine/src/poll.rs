@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use gpudesk_providers::rates::POLL_EVERY;
-use gpudesk_providers::registry;
 
 use crate::DeskError;
 use crate::desk::Desk;
@@ -81,7 +80,7 @@ impl Desk {
             let latest = tried.entry(feed.name.source().to_owned()).or_insert(feed.tried_at);
             *latest = (*latest).max(feed.tried_at);
         }
-        let sources = registry(&self.config().sources(&net));
+        let sources = (self.config().registry)(&self.config().sources(&net));
         // A source that tells nothing without a key is not asked by itself before there is an account.
         let accounts = self.account_names().await?;
         let has_account = |source: &str| accounts.iter().any(|account| account.provider() == source);

@@ -39,7 +39,7 @@ impl Desk {
     async fn fetch(&self, names: &[String], allow_shrink: bool) -> Result<Vec<FeedReport>, DeskError> {
         let net = self.net_settings().await?;
         let config = self.config().sources(&net);
-        let mut sources = gpudesk_providers::registry(&config);
+        let mut sources = (self.config().registry)(&config);
         let known: Vec<&'static str> = sources.iter().map(|s| s.name()).chain([RATES]).collect();
         if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(DeskError::UnknownSource { name: name.clone(), known });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 import type { LaunchRequest } from "../lib/host/bindings";
 import type { MockHost } from "../lib/host/mock/mock";
-import { mockAccount, mockAccounts } from "../lib/host/mock/rentals";
+import { mockAccount, mockAccounts, mockProvider } from "../lib/host/mock/rentals";
 import { expectAccessible, lastAsked, openMarket } from "./desk";
 
 const secret = "sk-typed-once";
@@ -13,7 +13,7 @@ const secret = "sk-typed-once";
 function rentEverywhere(host: MockHost) {
   const every = ["vast", "runpod", "lambda", "aws", "verda", "nebius", "hyperstack", "scaleway"];
   host.accounts = every.map((provider) => mockAccount(provider));
-  const providers = every.map((provider) => ({ provider, title: provider, needs: "", key_page: "" }));
+  const providers = every.map((provider) => mockProvider(provider, provider));
   host.answer("accounts_list", () => ({ ...mockAccounts(host.accounts), providers }));
 }
 
@@ -106,4 +106,56 @@ it("adds an account in Settings and keeps no key in the page", async () => {
   expect(await screen.findByText(/balance \$42.17/)).toBeInTheDocument();
   expect(sent).toBe(secret);
   expect(document.documentElement.outerHTML).not.toContain(secret);
+});
+
+it("asks for each part of a key that has several, and sends them as one", async () => {
+  const { host, user, container } = await openMarket({ prepare: (given) => (given.accounts = []) });
+  await user.keyboard(",");
+  await user.click(await screen.findByRole("button", { name: "Add a key Verda" }));
+  const hidden = screen.getByLabelText("Client secret");
+  expect(hidden).toHaveAttribute("type", "password");
+  expect(screen.getByLabelText("Client ID")).toHaveAttribute("type", "text");
+  await expectAccessible(container);
+  await user.type(screen.getByLabelText("Client ID"), "a1");
+  expect(screen.getByRole("button", { name: "Add and check" })).toBeDisabled();
+  await user.type(hidden, secret);
+  let sent: string | undefined;
+  host.answer("account_add", ({ key, provider }) => {
+    sent = key;
+    host.accounts = [mockAccount(provider)];
+    return mockAccounts(host.accounts);
+  });
+  await user.click(screen.getByRole("button", { name: "Add and check" }));
+  await waitFor(() => expect(sent).toBe(JSON.stringify({ client_id: "a1", client_secret: secret })));
+  expect(document.documentElement.outerHTML).not.toContain(secret);
+});
+
+it("says what works, what the key lacks and which page grants it", async () => {
+  const { user, container } = await openMarket({
+    prepare: (host) => {
+      host.accounts = [
+        mockAccount("vast", {
+          can: ["offers", "watch"],
+          missing: [
+            {
+              name: "instance_write",
+              allows: ["rent"],
+              needed: true,
+              page: "https://cloud.vast.ai/manage-keys/",
+            },
+          ],
+        }),
+      ];
+    },
+  });
+  await user.keyboard(",");
+  expect(await screen.findByText("Works: offers, machines in sight")).toBeInTheDocument();
+  expect(screen.getByText(/The key lacks instance_write/)).toHaveTextContent(
+    "https://cloud.vast.ai/manage-keys/",
+  );
+  expect(screen.getByText("its offers are told only to an account")).toBeInTheDocument();
+  expect(
+    screen.getAllByText(/402 offers · 442 rows read · 31 not GPUs · 9 in quarantine/)[0],
+  ).toBeInTheDocument();
+  await expectAccessible(container);
 });

@@ -197,7 +197,13 @@ it("reads again what an event makes stale, and keeps the rows meanwhile", async 
 it("tells calmly which source fails, what stays, and what to do", async () => {
   const { user } = await openMarket({
     prepare: (host) =>
-      (host.sources[1] = { name: "runpod", title: "RunPod", busy: false, feeds: [failingFeed()] }),
+      (host.sources[1] = {
+        name: "runpod",
+        title: "RunPod",
+        busy: false,
+        needs_account: false,
+        feeds: [failingFeed()],
+      }),
   });
   expect(await screen.findByText(/RunPod did not answer. The last known offers stay/)).toBeInTheDocument();
   await user.click(screen.getByRole("button", { name: /RunPod no answer/ }));

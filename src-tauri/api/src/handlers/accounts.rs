@@ -2,6 +2,7 @@
 
 use gpudesk_engine::{AccountInfo, AccountState, Desk, Keep, NewAccount, Secret};
 
+use super::cloud_shape;
 use super::rows::{provider_title, text, time};
 use crate::account::{Account, AccountAddRequest, AccountProvider, AccountRequest, Accounts, KeyringState};
 use crate::desk::ApiError;
@@ -13,13 +14,21 @@ use crate::desk::ApiError;
 pub async fn accounts_list(desk: &Desk, _request: ()) -> Result<Accounts, ApiError> {
     let accounts = desk.accounts().await?.iter().map(account).collect();
     let keyring = desk.keyring().await;
+    let sources = super::sources_list(desk, ()).await?;
     let providers = gpudesk_engine::rentable_providers().into_iter().filter_map(|provider| {
         let terms = gpudesk_engine::rental_terms(provider)?;
+        let source = sources.iter().find(|source| source.name == provider);
         Some(AccountProvider {
             provider: provider.to_owned(),
             title: provider_title(provider),
             needs: terms.key.rights.to_owned(),
             key_page: terms.key.page.to_owned(),
+            fields: cloud_shape::fields(&terms),
+            scopes: cloud_shape::scopes(&terms),
+            can: cloud_shape::can(&terms, None),
+            offers_need_key: terms.key.offers_need_it,
+            rates: cloud_shape::rates(&terms),
+            health: cloud_shape::health(source),
         })
     });
     Ok(Accounts {
@@ -138,6 +147,9 @@ pub(super) fn account(info: &AccountInfo) -> Account {
         rights: rights.to_owned(),
         needs: terms.as_ref().map(|terms| terms.key.rights.to_owned()).unwrap_or_default(),
         key_page: terms.as_ref().map(|terms| terms.key.page.to_owned()).unwrap_or_default(),
+        can: terms.as_ref().map(|terms| cloud_shape::can(terms, Some(info))).unwrap_or_default(),
+        missing: terms.as_ref().map(|terms| cloud_shape::missing(terms, facts)).unwrap_or_default(),
+        rate_limited: info.error.as_ref().is_some_and(|error| error.code == cloud_shape::RATE_LIMITED),
         remarks: facts.map(|facts| facts.remarks.clone()).unwrap_or_default(),
         checked_at: info.checked_at.map(time),
         error: info.error.as_ref().map(ApiError::of_failure),

@@ -2,6 +2,7 @@
 //! lives here.
 
 mod accounts;
+mod cloud_shape;
 mod compare;
 mod connect;
 mod copy;

@@ -86,6 +86,7 @@ pub async fn sources_list(desk: &Desk, (): ()) -> Result<Vec<SourceStatus>, ApiE
             title: source.title.to_owned(),
             feeds: statuses,
             busy: source.busy,
+            needs_account: source.needs_account,
         });
     }
     Ok(list)

@@ -1,5 +1,7 @@
 //! What a key of a provider is made of and what it may do, as data.
 
+use crate::words::words;
+
 /// One part of a key that has several. The parts travel together as one JSON object under these names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyField {
@@ -15,23 +17,24 @@ pub struct KeyField {
     pub example: &'static str,
 }
 
-/// What a right of a key is good for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum KeyUse {
-    /// Reading offers and prices.
-    Offers,
-    /// Seeing machines.
-    Watch,
-    /// Making, stopping, starting and ending machines.
-    Rent,
-    /// Registering SSH keys.
-    SshKeys,
-    /// Reading the balance.
-    Balance,
-    /// Reading what was billed.
-    Usage,
-    /// Finding what stays and costs without a machine.
-    Leftovers,
+words! {
+    /// What a right of a key is good for.
+    KeyUse {
+        /// Reading offers and prices.
+        Offers = "offers",
+        /// Seeing machines.
+        Watch = "watch",
+        /// Making, stopping, starting and ending machines.
+        Rent = "rent",
+        /// Registering SSH keys.
+        SshKeys = "ssh-keys",
+        /// Reading the balance.
+        Balance = "balance",
+        /// Reading what was billed.
+        Usage = "usage",
+        /// Finding what stays and costs without a machine.
+        Leftovers = "leftovers",
+    }
 }
 
 /// A right that a key may have.

@@ -13,6 +13,24 @@ const may: Record<string, () => string> = {
   unknown: m.rights_unknown,
 };
 
+const abilities: Record<string, () => string> = {
+  offers: m.can_offers,
+  watch: m.can_watch,
+  rent: m.can_rent,
+  stop: m.can_stop,
+  spot: m.can_spot,
+  bid: m.can_bid,
+  balance: m.can_balance,
+  usage: m.can_usage,
+  "ssh-keys": m.can_ssh_keys,
+  leftovers: m.can_leftovers,
+};
+
+/** What works, as a list in words. */
+export function able(words: readonly string[]): string {
+  return words.map((word) => abilities[word]?.() ?? word).join(", ");
+}
+
 /** Where a key is kept. */
 export function keyPlace(word: string): string {
   return places[word]?.() ?? word;

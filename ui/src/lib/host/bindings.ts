@@ -884,7 +884,11 @@ feeds: Array<FeedStatus>,
 /**
  * Whether it is being fetched now.
  */
-busy: boolean, };
+busy: boolean, 
+/**
+ * Whether it tells nothing before there is an account, and there is none.
+ */
+needs_account: boolean, };
 
 export type FeedStatus = { 
 /**
@@ -1333,6 +1337,102 @@ text: string, } | { "kind": "open_link",
  */
 link: string, };
 
+export type KeyField = { 
+/**
+ * Its name in the object.
+ */
+name: string, 
+/**
+ * As the provider's own page calls it.
+ */
+title: string, 
+/**
+ * Whether it is hidden while it is typed.
+ */
+secret: boolean, 
+/**
+ * Whether the key is useless without it.
+ */
+required: boolean, 
+/**
+ * What one looks like; may be empty.
+ */
+example: string, };
+
+export type KeyScope = { 
+/**
+ * In the provider's own spelling.
+ */
+name: string, 
+/**
+ * What it is good for: `offers`, `watch`, `rent`, `ssh-keys`, `balance`, `usage`, `leftovers`.
+ */
+allows: Array<string>, 
+/**
+ * Whether renting is impossible without it.
+ */
+needed: boolean, 
+/**
+ * The page that grants it.
+ */
+page: string, };
+
+export type CallRate = { 
+/**
+ * What is limited: `all calls`, `launch`.
+ */
+what: string, 
+/**
+ * So many calls.
+ */
+calls: number, 
+/**
+ * In so many seconds.
+ */
+per_s: number, 
+/**
+ * The page that says so.
+ */
+page: string, };
+
+export type CloudHealth = { 
+/**
+ * `ok`, `stale`, `failed` (old rows are kept), `never`, `needs-account`.
+ */
+state: string, 
+/**
+ * RFC 3339, when its offers were last read.
+ */
+refreshed_at: string | null, 
+/**
+ * Seconds since then.
+ */
+age_s: number | null, 
+/**
+ * Offers at hand.
+ */
+offers: number, 
+/**
+ * Rows of the last answer.
+ */
+rows_read: number, 
+/**
+ * Of these, rows that are no GPU and were skipped.
+ */
+rows_not_gpu: number, 
+/**
+ * Of these, rows kept aside with a reason.
+ */
+quarantined: number, 
+/**
+ * Whether the provider last said that it was asked too often.
+ */
+rate_limited: boolean, 
+/**
+ * Why the last read failed.
+ */
+error: ApiError | null, };
+
 export type Account = { 
 /**
  * `vast`, or `vast/team` for one of several.
@@ -1386,6 +1486,18 @@ needs: string,
  * Where a key is made.
  */
 key_page: string, 
+/**
+ * What works with this key: `offers`, `watch`, `rent`, `stop`, `spot`, `bid`, `balance`, `usage`.
+ */
+can: Array<string>, 
+/**
+ * Rights the key was seen to lack, each with the page that grants it.
+ */
+missing: Array<KeyScope>, 
+/**
+ * Whether the provider last said that it was asked too often.
+ */
+rate_limited: boolean, 
 /**
  * What else should be known.
  */
@@ -1441,7 +1553,31 @@ needs: string,
 /**
  * Where a key is made.
  */
-key_page: string, };
+key_page: string, 
+/**
+ * The parts of a key; empty = one text.
+ */
+fields: Array<KeyField>, 
+/**
+ * The rights a key can have; empty = a key may do all that its owner may.
+ */
+scopes: Array<KeyScope>, 
+/**
+ * What works with a key that has every right: words as in [`Account::can`].
+ */
+can: Array<string>, 
+/**
+ * Whether offers are told only with a key.
+ */
+offers_need_key: boolean, 
+/**
+ * The published limits of calls; empty = none is published.
+ */
+rates: Array<CallRate>, 
+/**
+ * How its offers fare.
+ */
+health: CloudHealth, };
 
 export type KeyringState = { 
 /**

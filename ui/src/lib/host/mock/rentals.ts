@@ -24,25 +24,72 @@ export function before(seconds: number): string {
   return new Date(Date.now() - seconds * 1000).toISOString();
 }
 
+/** A cloud that can be rented at; its offers are read. */
+export function mockProvider(
+  provider: string,
+  title: string,
+  more: Partial<AccountProvider> = {},
+): AccountProvider {
+  return {
+    provider,
+    title,
+    needs: "",
+    key_page: `https://${provider}.example/keys`,
+    fields: [],
+    scopes: [],
+    can: ["offers", "watch", "rent", "stop", "balance"],
+    offers_need_key: false,
+    rates: [],
+    health: {
+      state: "ok",
+      refreshed_at: before(2 * minute),
+      age_s: 2 * minute,
+      offers: 402,
+      rows_read: 442,
+      rows_not_gpu: 31,
+      quarantined: 9,
+      rate_limited: false,
+      error: null,
+    },
+    ...more,
+  };
+}
+
 export const mockProviders: AccountProvider[] = [
-  {
-    provider: "vast",
-    title: "Vast.ai",
+  mockProvider("vast", "Vast.ai", {
     needs: "instance_write, user_read",
     key_page: "https://cloud.vast.ai/manage-keys/",
-  },
-  {
-    provider: "runpod",
-    title: "RunPod",
+  }),
+  mockProvider("runpod", "RunPod", {
     needs: "Read/Write",
     key_page: "https://console.runpod.io/user/settings",
-  },
-  {
-    provider: "lambda",
-    title: "Lambda",
+  }),
+  mockProvider("lambda", "Lambda", {
     needs: "any key",
     key_page: "https://cloud.lambda.ai/api-keys",
-  },
+    can: ["offers", "watch", "rent"],
+    offers_need_key: true,
+    health: {
+      state: "needs-account",
+      refreshed_at: null,
+      age_s: null,
+      offers: 0,
+      rows_read: 0,
+      rows_not_gpu: 0,
+      quarantined: 0,
+      rate_limited: false,
+      error: null,
+    },
+  }),
+  mockProvider("verda", "Verda", {
+    needs: "Cloud API credentials",
+    key_page: "https://console.verda.example/keys",
+    fields: [
+      { name: "client_id", title: "Client ID", secret: false, required: true, example: "" },
+      { name: "client_secret", title: "Client secret", secret: true, required: true, example: "" },
+      { name: "project", title: "Project", secret: false, required: false, example: "default" },
+    ],
+  }),
 ];
 
 export function mockAccount(provider: string, more: Partial<Account> = {}): Account {
@@ -61,6 +108,9 @@ export function mockAccount(provider: string, more: Partial<Account> = {}): Acco
     rights: "read-write",
     needs: known?.needs ?? "",
     key_page: known?.key_page ?? "",
+    can: known?.can ?? [],
+    missing: [],
+    rate_limited: false,
     remarks: [],
     checked_at: before(3 * minute),
     error: null,

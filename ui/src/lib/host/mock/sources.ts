@@ -46,12 +46,25 @@ export function failingFeed(): FeedStatus {
 /** Sources that all fare well. */
 export function mockSources(): SourceStatus[] {
   return [
-    { name: "vast", title: "Vast.ai", busy: false, feeds: [feed("vast", "Vast.ai", 120, 5210)] },
-    { name: "runpod", title: "RunPod", busy: false, feeds: [feed("runpod", "RunPod", 150, 402)] },
+    {
+      name: "vast",
+      title: "Vast.ai",
+      busy: false,
+      needs_account: false,
+      feeds: [feed("vast", "Vast.ai", 120, 5210)],
+    },
+    {
+      name: "runpod",
+      title: "RunPod",
+      busy: false,
+      needs_account: false,
+      feeds: [feed("runpod", "RunPod", 150, 402)],
+    },
     {
       name: "catalogue",
       title: "Price lists",
       busy: false,
+      needs_account: false,
       feeds: [
         feed("catalogue/aws", "AWS", 14_256_000, 3120, {
           state: "stale",
@@ -65,6 +78,7 @@ export function mockSources(): SourceStatus[] {
       name: "rates",
       title: "Rates",
       busy: false,
+      needs_account: false,
       feeds: [
         feed("rates/ecb", "ECB", 259_200, 0, {
           rows_read: 0,
