@@ -29,6 +29,10 @@ pub enum Service {
     Prime,
     /// AWS.
     Aws,
+    /// DigitalOcean.
+    Digitalocean,
+    /// Scaleway.
+    Scaleway,
 }
 
 /// What a machine does.

@@ -113,6 +113,9 @@ pub fn sellers() -> &'static [Seller] {
             super::shadeform::seller(),
             super::prime::seller(),
             super::aws::seller(),
+            super::digitalocean::seller(),
+            super::scaleway::seller(),
+            // The line of a new seller goes above this one.
         ]
     })
 }

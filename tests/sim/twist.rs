@@ -35,7 +35,19 @@ pub enum Twist {
 }
 
 /// The keys that hold rows or a single row. In any other answer without an `id` the first list of objects is the rows.
-const ROWS: [&str; 7] = ["instances", "pods", "data", "offers", "gpus", "results", "dataCenters"];
+const ROWS: [&str; 11] = [
+    "instances",
+    "pods",
+    "data",
+    "offers",
+    "gpus",
+    "results",
+    "dataCenters",
+    "droplets",
+    "droplet",
+    "servers",
+    "server",
+];
 
 /// Goes beside an answer that is no JSON: what it says as JSON, and how that is written.
 #[derive(Clone)]
@@ -114,6 +126,8 @@ fn bend_row(row: &mut Value, twist: Twist, word: Option<&str>) {
         Twist::NoPorts => {
             fields.remove("ports");
             fields.remove("ip");
+            fields.remove("networks");
+            fields.remove("public_ips");
             if fields.contains_key("ssh") {
                 fields["ssh"] = json!({ "direct": null, "proxy": null });
             }

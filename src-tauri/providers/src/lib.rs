@@ -13,6 +13,7 @@ pub mod prime;
 pub mod rates;
 mod resold;
 pub mod runpod;
+pub mod scaleway;
 pub mod shadeform;
 pub mod source;
 pub mod vast;

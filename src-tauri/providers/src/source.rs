@@ -197,6 +197,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::verda::Verda::new(config)),
         Box::new(crate::hyperstack::Hyperstack::new(config)),
         Box::new(crate::vultr::Vultr::new(config)),
+        Box::new(crate::scaleway::Scaleway::new(config)),
     ]
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Access, CloudError, CloudErrorCode, Effect};
 use crate::http::{Answer, Base, Call, Change, Failure, Http, KeyIn, Limits, Literal, Pace, Retry, Secret};
-use crate::source::SourceErrorCode;
+use crate::source::{SourceError, SourceErrorCode};
 
 /// The limits of calls of an account. A launch may take long, and giving it up early only makes it unclear. A provider
 /// that is asked too often wants some seconds of silence.
@@ -128,15 +128,30 @@ impl Account {
         body: Option<&Value>,
         paces: &[Pace],
     ) -> Result<Answer, Failure> {
-        let change = self.base.join(path).and_then(|url| {
-            let mut change = Change::new(self.what(doing), method, url).limits(LIMITS);
-            if let Some(body) = body {
-                change = change.json(body);
-            }
-            for pace in paces {
-                change = change.pace(*pace);
-            }
-            change.keyed(self.key_in, &self.key)
+        let change = self.base.join(path).map(|url| Change::new(self.what(doing), method, url));
+        let change = change.map(|change| match body {
+            Some(body) => change.json(body),
+            None => change,
+        });
+        self.send(change, paces).await
+    }
+
+    /// Changes something with a plain text for a body.
+    pub async fn change_text(
+        &self,
+        doing: &str,
+        (method, path): (Method, &str),
+        body: &str,
+        paces: &[Pace],
+    ) -> Result<Answer, Failure> {
+        let change = self.base.join(path).map(|url| Change::new(self.what(doing), method, url).text(body));
+        self.send(change, paces).await
+    }
+
+    async fn send(&self, change: Result<Change, SourceError>, paces: &[Pace]) -> Result<Answer, Failure> {
+        let change = change.and_then(|change| {
+            let paced = paces.iter().fold(change.limits(LIMITS), |change, pace| change.pace(*pace));
+            paced.keyed(self.key_in, &self.key)
         });
         self.http.change(&change.map_err(Failure::unsent)?).await
     }

@@ -6,6 +6,7 @@
 
 mod account;
 mod error;
+pub(crate) mod first_boot;
 mod parts;
 pub(crate) mod ssh_key;
 
@@ -281,6 +282,7 @@ pub fn clouds() -> &'static [CloudKind] {
             terms: crate::hyperstack::rental_terms,
         },
         CloudKind { provider: "vultr", open: crate::vultr::open, terms: crate::vultr::rental_terms },
+        CloudKind { provider: "scaleway", open: crate::scaleway::open, terms: crate::scaleway::rental_terms },
     ];
     CLOUDS
 }

@@ -148,7 +148,8 @@ impl DigitalOceanCloud {
                 }
             }
         }
-        listing.complete &= all.are_all(here.len());
+        // A row that stands there twice may stand for one that is lost.
+        listing.complete &= all.are_all(here.len()) && here.len() == all.rows.len();
     }
 
     async fn kept(&self, what: &str, at: (&str, &str), left: &mut Vec<Leftover>) -> Result<(), CloudError> {

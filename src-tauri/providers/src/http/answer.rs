@@ -16,6 +16,8 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// The `ETag`, to ask with next time.
     pub etag: Option<String>,
+    /// The `X-Total-Count`: rows of a list over all its pages.
+    pub total: Option<u64>,
     /// The `Content-Type` as sent; it is not trusted for anything but the character set.
     pub content_type: Option<String>,
 }

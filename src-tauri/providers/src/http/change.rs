@@ -32,6 +32,14 @@ impl Change {
         Self { call }
     }
 
+    /// With a plain text for a body.
+    #[must_use]
+    pub fn text(mut self, body: &str) -> Self {
+        self.call.headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+        self.call.body = Some(body.as_bytes().to_vec());
+        self
+    }
+
     /// With a JSON body.
     #[must_use]
     pub fn json(mut self, body: &Value) -> Self {

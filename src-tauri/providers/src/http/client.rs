@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use reqwest::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
+use reqwest::header::{CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH};
 use reqwest::{Certificate, Client, Proxy, Response, StatusCode, redirect};
 
 use super::answer::{Answer, is_html};
@@ -19,6 +19,9 @@ use crate::source::{SourceError, SourceErrorCode};
 
 /// The most of an error body that is read.
 const MAX_REFUSAL_BYTES: u64 = 64 * 1024;
+
+/// Rows of a list over all its pages, where a service says it in a header.
+const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
 /// How the kit is set up.
 #[derive(Clone)]
@@ -277,6 +280,7 @@ impl Http {
             what: call.what.clone(),
             body,
             etag: text_header(&headers, ETAG),
+            total: text_header(&headers, TOTAL).and_then(|count| count.trim().parse().ok()),
             content_type: text_header(&headers, CONTENT_TYPE),
         }))
     }
@@ -344,7 +348,7 @@ fn client(config: &HttpConfig, redirects: redirect::Policy) -> Result<Client, So
     builder.build().map_err(|error| config_error("HTTP", format!("cannot set up TLS: {error}")))
 }
 
-fn text_header(headers: &HeaderMap, name: reqwest::header::HeaderName) -> Option<String> {
+fn text_header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }
 

@@ -18,6 +18,7 @@ mod rent_hyperstack;
 mod rent_lambda;
 mod rent_prime;
 mod rent_runpod;
+mod rent_scaleway;
 mod rent_shadeform;
 mod rent_support;
 mod rent_vast;
