@@ -267,7 +267,11 @@ impl Stage {
 
     /// Arms a fault of the list, until cleared.
     pub fn fault_list(&self, kind: Kind) {
-        self.sim.arm(Fault::new(self.seller.paths.list, kind).method("GET").at(self.seller.service));
+        let paths = self.seller.paths;
+        let fault = Fault::new(paths.list, kind).at(self.seller.service);
+        // Where machines are made at the same path, the method tells the two apart.
+        let shared = paths.launch.1.starts_with(paths.list);
+        self.sim.arm(if shared { fault.method("GET") } else { fault });
     }
 }
 

@@ -33,6 +33,8 @@ pub enum Service {
     Digitalocean,
     /// Scaleway.
     Scaleway,
+    /// Nebius.
+    Nebius,
 }
 
 /// What a machine does.

@@ -32,6 +32,7 @@ pub mod hyperstack;
 pub mod kind;
 pub mod lambda;
 pub mod machine;
+pub mod nebius;
 pub mod prime;
 pub mod rates;
 pub mod refusal;

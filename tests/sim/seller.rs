@@ -115,6 +115,7 @@ pub fn sellers() -> &'static [Seller] {
             super::aws::seller(),
             super::digitalocean::seller(),
             super::scaleway::seller(),
+            super::nebius::seller(),
             // The line of a new seller goes above this one.
         ]
     })

@@ -70,6 +70,9 @@ pub async fn twist(response: Response, twist: Twist, word: Option<&str>) -> Resp
         parts.headers.remove(header::CONTENT_LENGTH);
         return Response::from_parts(parts, Body::from(render(&document)));
     }
+    if parts.headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/grpc") {
+        return super::nebius::bend(&whole, twist);
+    }
     let Ok(mut document) = serde_json::from_slice::<Value>(&whole) else {
         return Response::from_parts(parts, Body::from(whole));
     };

@@ -9,6 +9,7 @@ pub mod digitalocean;
 pub mod http;
 pub mod hyperstack;
 pub mod lambda;
+pub mod nebius;
 pub mod prime;
 pub mod rates;
 mod resold;

@@ -198,6 +198,7 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::hyperstack::Hyperstack::new(config)),
         Box::new(crate::vultr::Vultr::new(config)),
         Box::new(crate::scaleway::Scaleway::new(config)),
+        Box::new(crate::nebius::Nebius::new(config)),
     ]
 }
 

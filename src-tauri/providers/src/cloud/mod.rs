@@ -282,6 +282,7 @@ pub fn clouds() -> &'static [CloudKind] {
             terms: crate::hyperstack::rental_terms,
         },
         CloudKind { provider: "vultr", open: crate::vultr::open, terms: crate::vultr::rental_terms },
+        CloudKind { provider: "nebius", open: crate::nebius::open, terms: crate::nebius::rental_terms },
         CloudKind { provider: "scaleway", open: crate::scaleway::open, terms: crate::scaleway::rental_terms },
     ];
     CLOUDS

@@ -58,6 +58,8 @@ pub struct Call {
     pub(super) paces: Vec<Pace>,
     pub(super) lane: Lane,
     pub(super) explain: Option<fn(&Refusal<'_>) -> Option<Verdict>>,
+    /// Whether it is a gRPC.
+    pub(super) rpc: bool,
 }
 
 impl Call {
@@ -75,6 +77,7 @@ impl Call {
             paces: Vec::new(),
             lane: None,
             explain: None,
+            rpc: false,
         }
     }
 
@@ -103,6 +106,28 @@ impl Call {
     pub fn of_account(mut self, key: &Secret) -> Self {
         self.lane = Some(key.lane());
         self
+    }
+
+    /// A POST that only asks, with a form for a body.
+    #[must_use]
+    pub fn form(what: impl Into<String>, url: Url, fields: &[(&str, &str)]) -> Self {
+        let mut call = Self::get(what, url);
+        call.method = Method::POST;
+        call.headers.insert(
+            reqwest::header::CONTENT_TYPE,
+            HeaderValue::from_static("application/x-www-form-urlencoded"),
+        );
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        call.body = Some(body.into_bytes());
+        call
+    }
+
+    /// A unary gRPC that only asks: `message` as it is encoded; so is the body of the answer.
+    #[must_use]
+    pub fn rpc(what: impl Into<String>, url: Url, message: &[u8]) -> Self {
+        let mut call = Self::get(what, url);
+        super::rpc::dress(&mut call, message);
+        call
     }
 
     /// What the answer should be, for the message when it is an HTML page instead: `JSON`, `a CSV file`.

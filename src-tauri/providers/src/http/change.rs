@@ -1,7 +1,7 @@
 //! A call that changes something on the other side.
 
 use reqwest::Method;
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde_json::Value;
 use url::Url;
 
@@ -30,6 +30,18 @@ impl Change {
     #[must_use]
     pub fn of(call: Call) -> Self {
         Self { call }
+    }
+
+    /// A unary gRPC that changes something, see [`Call::rpc`].
+    #[must_use]
+    pub fn rpc(what: impl Into<String>, url: Url, message: &[u8]) -> Self {
+        Self { call: Call::rpc(what, url, message) }
+    }
+
+    /// A header of this call.
+    #[must_use]
+    pub fn header(self, name: HeaderName, value: HeaderValue) -> Self {
+        Self { call: self.call.header(name, value) }
     }
 
     /// With a plain text for a body.

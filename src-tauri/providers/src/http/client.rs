@@ -64,6 +64,8 @@ pub struct Http {
     client: Client,
     /// The same without redirects, for calls that change something.
     direct: Client,
+    /// HTTP/2 from the first byte, as gRPC has it; without redirects.
+    rpc: Client,
     limits: Limits,
     clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     pacing: Arc<dyn Pacing>,
@@ -93,8 +95,9 @@ impl Http {
             }
         });
         Ok(Self {
-            client: client(&config, follow)?,
-            direct: client(&config, redirect::Policy::none())?,
+            client: client(&config, follow, false)?,
+            direct: client(&config, redirect::Policy::none(), false)?,
+            rpc: client(&config, redirect::Policy::none(), true)?,
             limits: config.limits,
             clock: config.clock,
             pacing: config.pacing,
@@ -238,6 +241,7 @@ impl Http {
 
     async fn exchange(&self, client: &Client, call: &Call, limits: &Limits) -> Result<Received, Try> {
         let begun = Instant::now();
+        let client = if call.rpc { &self.rpc } else { client };
         let mut request = client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
         if let Some(body) = &call.body {
             request = request.body(body.clone());
@@ -263,6 +267,11 @@ impl Http {
         let headers = response.headers().clone();
         if !status.is_success() {
             return Err(self.refused(call, begun, status, &headers, response, limits).await);
+        }
+        if call.rpc {
+            let answer = super::rpc::read(call, response, limits).await;
+            log(call, begun, Some(status), answer.as_ref().map_or(0, |answer| answer.body.len()));
+            return answer.map(Received::Whole);
         }
         let body = body::whole(&call.what, response, limits).await;
         log(call, begun, Some(status), body.as_ref().map_or(0, Vec::len));
@@ -321,10 +330,13 @@ impl Http {
     }
 }
 
-fn client(config: &HttpConfig, redirects: redirect::Policy) -> Result<Client, SourceError> {
+fn client(config: &HttpConfig, redirects: redirect::Policy, rpc: bool) -> Result<Client, SourceError> {
     #[expect(clippy::disallowed_methods, reason = "this is the HTTP kit that everybody else must use")]
     let mut builder =
         Client::builder().connect_timeout(config.connect).user_agent(&config.user_agent).redirect(redirects);
+    if rpc {
+        builder = builder.http2_prior_knowledge();
+    }
     if let Some(address) = &config.proxy {
         let shown = super::redact::address(address);
         let proxy = Proxy::all(address).map_err(|_| {

@@ -13,6 +13,7 @@ mod literal;
 mod pace;
 pub mod redact;
 mod retry;
+mod rpc;
 
 pub use answer::Answer;
 pub use base::Base;
