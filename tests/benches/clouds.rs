@@ -153,8 +153,8 @@ async fn start(address: &str) -> Result<(f64, f64)> {
     let began = Instant::now();
     let desk = Desk::open(config).await?;
     let fetching = desk.clone();
-    let names: Vec<String> = names().to_vec();
-    let task = tokio::spawn(async move { fetching.refresh(&names).await });
+    let all: Vec<String> = names().to_vec();
+    let task = tokio::spawn(async move { fetching.refresh(&all).await });
     let mut first = None;
     loop {
         let snapshot = desk.snapshot().await?;
