@@ -1,9 +1,10 @@
 //! Opening the desk from outside: where its folder is, and what the environment changes.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gpudesk_engine::{Desk, DeskConfig, Opener, OutsideKeys, PracticeMarket, Secret};
+use gpudesk_engine::{Desk, DeskConfig, Opener, OutsideKeys, PracticeMarket, Secret, keys_of_environment};
 
 use crate::desk::ApiError;
 
@@ -12,7 +13,7 @@ pub const HOME: &str = "GPUDESK_HOME";
 
 /// Opens the desk in `home`, else where `GPUDESK_HOME` says, else in the platform's data folder. Base addresses come
 /// from `GPUDESK_<PROVIDER>_URL`, keys from `GPUDESK_<PROVIDER>_KEY`, `GPUDESK_<PROVIDER>_<ALIAS>_KEY` and the file of
-/// `GPUDESK_KEYS_FILE`.
+/// `GPUDESK_KEYS_FILE`; AWS also from its own variables.
 ///
 /// # Errors
 /// `database` when the database cannot be opened (newer, damaged, locked, no space), `settings-invalid` when there
@@ -87,10 +88,15 @@ fn variables() -> impl Iterator<Item = (String, String)> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
 }
 
-/// The keys the environment brings: `GPUDESK_VAST_TEAM_KEY` → `vast_team`.
+/// The keys the environment brings: `GPUDESK_VAST_TEAM_KEY` → `vast_team`, and what the providers' own tools read.
 fn keys(vars: impl Iterator<Item = (String, String)>) -> OutsideKeys {
     let mut keys = OutsideKeys::default();
-    for (name, value) in vars.filter(|(_, value)| !value.trim().is_empty()) {
+    let vars: BTreeMap<String, String> = vars.filter(|(_, value)| !value.trim().is_empty()).collect();
+    for (provider, key) in keys_of_environment(&|name| vars.get(name).cloned()) {
+        keys.environment.insert(provider.to_owned(), key);
+    }
+    // What is meant for the desk alone holds before that.
+    for (name, value) in vars {
         let Some(rest) = name.strip_prefix("GPUDESK_") else { continue };
         if rest == "KEYS_FILE" {
             keys.file = Some(PathBuf::from(value));
@@ -129,11 +135,13 @@ mod tests {
             ("GPUDESK__KEY", "c"),
             ("GPUDESK_KEYS_FILE", "/keys.json"),
             ("VAST_KEY", "d"),
+            ("AWS_PROFILE", "work"),
         ];
         let found = keys(vars.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
         let shown: Vec<_> =
             found.environment.iter().map(|(name, key)| (name.as_str(), key.expose())).collect();
-        assert_eq!(shown, [("vast", "a"), ("vast_team", "b")]);
+        let profile = r#"{"profile":"work","region":null}"#;
+        assert_eq!(shown, [("aws", profile), ("vast", "a"), ("vast_team", "b")]);
         assert_eq!(found.file, Some(PathBuf::from("/keys.json")));
     }
 }

@@ -36,6 +36,7 @@ pub use event::Event;
 /// Who an account is and what its key may do.
 pub use gpudesk_providers::cloud::AccountFacts;
 /// A text that is never printed.
+pub use gpudesk_providers::cloud::keys_of_environment;
 pub use gpudesk_providers::http::Secret;
 /// Where the line in the person's SSH configuration stands.
 pub use gpudesk_remote::IncludeState as SshIncludeState;

@@ -164,7 +164,8 @@ impl Desk {
         let kind = cloud(name.provider())
             .ok_or_else(|| AccountError::UnknownProvider(name.provider().to_owned()))?;
         let access = Access { http, key: with.key.clone(), addresses: with.addresses.clone() };
-        let opened = (kind.open)(access).map_err(|error| scrubbed_error(error, &with.key))?;
+        let opened = (kind.open)(access)
+            .map_err(|error| scrubbed_error(error, &with.key, (kind.terms)().key.fields))?;
         let cloud: Arc<dyn Cloud> = Arc::new(Scrubbed::new(opened, &with.key));
         let kept = Opened { with, cloud: Arc::clone(&cloud) };
         locked(&self.inner().access.clouds).insert(name.clone(), kept);

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{RentalTerms, Spec};
+use gpudesk_core::rental::{KeyField, RentalTerms, Spec};
 use gpudesk_providers::cloud::{
     AccountFacts, Cloud, CloudError, Launch, Launched, Leftover, Listing, Look, Quote, Usage,
 };
@@ -19,7 +19,8 @@ pub(super) struct Scrubbed {
 
 impl Scrubbed {
     pub(super) fn new(cloud: Box<dyn Cloud>, key: &Secret) -> Self {
-        Self { cloud, secrets: secrets(key) }
+        let secrets = secrets(key, cloud.terms().key.fields);
+        Self { cloud, secrets }
     }
 
     fn clean(&self, error: CloudError) -> CloudError {
@@ -27,19 +28,21 @@ impl Scrubbed {
     }
 }
 
-/// The key, or the texts of all its parts.
-fn secrets(key: &Secret) -> Vec<String> {
+/// The key, or the texts of its parts but for those that anybody may see: an error that hides its region says nothing.
+fn secrets(key: &Secret, fields: &[KeyField]) -> Vec<String> {
     let mut found = vec![key.expose().to_owned()];
     if let Ok(parts) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(key.expose()) {
-        found.extend(parts.values().filter_map(|part| part.as_str().map(str::to_owned)));
+        let shown = |name: &str| fields.iter().any(|field| field.name == name && !field.secret);
+        let hidden = parts.iter().filter(|(name, _)| !shown(name));
+        found.extend(hidden.filter_map(|(_, part)| part.as_str().map(str::to_owned)));
     }
     found.retain(|text| text.len() >= LEAST);
     found
 }
 
 /// An error of a cloud that could not even be opened, without the key.
-pub(super) fn scrubbed_error(error: CloudError, key: &Secret) -> CloudError {
-    scrub_error(error, &secrets(key))
+pub(super) fn scrubbed_error(error: CloudError, key: &Secret, fields: &[KeyField]) -> CloudError {
+    scrub_error(error, &secrets(key, fields))
 }
 
 fn scrub_error(mut error: CloudError, secrets: &[String]) -> CloudError {
@@ -127,11 +130,21 @@ mod tests {
                 .hint("rpa_SECRETSECRET is wrong")
         };
         for key in ["rpa_SECRETSECRET", r#"{"id":"x","secret":"rpa_SECRETSECRET"}"#] {
-            let clean = scrubbed_error(error(), &Secret::new(key));
+            let clean = scrubbed_error(error(), &Secret::new(key), &[]);
             assert_eq!(clean.detail, "no such key *** here");
             assert_eq!(clean.hint.as_deref(), Some("*** is wrong"));
         }
-        let short = scrubbed_error(error(), &Secret::new("key"));
+        let short = scrubbed_error(error(), &Secret::new("key"), &[]);
         assert!(short.detail.contains("no such key "), "a short text is left alone: {}", short.detail);
+    }
+
+    #[test]
+    fn a_part_that_anybody_may_see_is_no_secret() {
+        let field = |name, secret| KeyField { name, title: "", secret, required: true, example: "" };
+        let fields = [field("region", false), field("token", true)];
+        let key = Secret::new(r#"{"region":"us-east-1","token":"SECRETSECRET","more":"UNKNOWNPART"}"#);
+        let error =
+            CloudError::new(CloudErrorCode::Refused, "AWS launch", "us-east-1 SECRETSECRET UNKNOWNPART");
+        assert_eq!(scrubbed_error(error, &key, &fields).detail, "us-east-1 *** ***");
     }
 }

@@ -2,6 +2,7 @@
 
 use aws_credential_types::Credentials;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::cloud::{CloudError, CloudErrorCode};
 use crate::http::Secret;
@@ -92,6 +93,23 @@ impl Key {
     }
 }
 
+/// The key that the variables of the vendor's tools give: a pair, or the name of a profile
+/// (<https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-envvars.html>).
+#[must_use]
+pub fn key_of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Option<Secret> {
+    let filled =
+        |name: &str| variable(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
+    let pair = filled("AWS_ACCESS_KEY_ID").zip(filled("AWS_SECRET_ACCESS_KEY"));
+    let mut parts = match pair {
+        Some((id, secret)) => json!({
+            "access_key_id": id, "secret_access_key": secret, "session_token": filled("AWS_SESSION_TOKEN"),
+        }),
+        None => json!({ "profile": filled("AWS_PROFILE")? }),
+    };
+    parts["region"] = filled("AWS_REGION").or_else(|| filled("AWS_DEFAULT_REGION")).into();
+    Some(Secret::new(parts.to_string()))
+}
+
 fn bad(what: &str) -> CloudError {
     CloudError::new(CloudErrorCode::BadKey, "AWS key", what).hint(
         r#"give {"access_key_id": "…", "secret_access_key": "…"}, with "session_token" for temporary ones, or {"profile": "…"}"#,
@@ -167,6 +185,35 @@ mod tests {
             assert_eq!(error.code, CloudErrorCode::BadKey, "{key}");
             assert!(error.detail.contains(words), "{}", error.detail);
             assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn the_variables_of_the_vendors_tools_are_a_key() {
+        let of = |set: &[(&str, &str)]| {
+            let set: Vec<(String, String)> =
+                set.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+            key_of_environment(&|name| {
+                set.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+            })
+        };
+        let pair = [
+            ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE"),
+            ("AWS_SECRET_ACCESS_KEY", "s3cr3t"),
+            ("AWS_PROFILE", "work"),
+        ];
+        let key = Key::read(&of(&pair).unwrap()).unwrap();
+        assert!(
+            matches!(&key.signer, Signer::Given(c) if c.access_key_id() == "AKIAEXAMPLE" && c.session_token().is_none())
+        );
+        let key =
+            Key::read(&of(&[("AWS_PROFILE", "work"), ("AWS_DEFAULT_REGION", "eu-west-1")]).unwrap()).unwrap();
+        assert!(matches!(&key.signer, Signer::Profile(name) if name == "work"));
+        assert_eq!(key.home, "eu-west-1");
+        for none in
+            [&[][..], &[("AWS_PROFILE", " ")], &[("AWS_ACCESS_KEY_ID", "A")], &[("AWS_REGION", "eu-west-1")]]
+        {
+            assert_eq!(of(none), None);
         }
     }
 

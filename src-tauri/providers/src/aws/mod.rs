@@ -29,6 +29,7 @@ use futures::stream;
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::quarantine::settle;
 
+pub use key::key_of_environment;
 pub use rent::open;
 pub use terms::rental_terms;
 

@@ -288,6 +288,13 @@ pub fn clouds() -> &'static [CloudKind] {
     CLOUDS
 }
 
+/// The keys that an environment brings as the providers' own tools read it. `variable` gives the value of one.
+#[must_use]
+pub fn keys_of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, Secret)> {
+    let found = [("aws", crate::aws::key_of_environment(variable))];
+    found.into_iter().filter_map(|(provider, key)| Some((provider, key?))).collect()
+}
+
 /// The cloud of a provider.
 #[must_use]
 pub fn cloud(provider: &str) -> Option<&'static CloudKind> {
