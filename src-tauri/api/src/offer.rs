@@ -41,6 +41,8 @@ pub struct OfferDto {
     pub reliability: Option<f64>,
     /// Verified by the marketplace.
     pub verified: Option<bool>,
+    /// Whether it stands in a data centre, where the marketplace tells that apart from private hosts.
+    pub datacenter: Option<bool>,
     /// Where and under whose law.
     pub place: PlaceDto,
     /// What it costs.

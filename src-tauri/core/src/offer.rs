@@ -95,8 +95,20 @@ pub enum Flag {
     Stale,
     /// The card is not in the GPU table; it is shown under the provider's own name.
     ModelUnknown,
+    /// The machine stands in a data centre, as the marketplace says of the host.
+    Datacenter,
+    /// The machine is a private person's or a small host's, as the marketplace says.
+    PrivateHost,
     /// The same offer as another one, by its id.
     DuplicateOf(String),
+}
+
+impl Flag {
+    /// What a marketplace says of where a host's machines stand: in a data centre, or not.
+    #[must_use]
+    pub fn host(in_datacenter: bool) -> Self {
+        if in_datacenter { Self::Datacenter } else { Self::PrivateHost }
+    }
 }
 
 impl fmt::Display for Flag {
@@ -107,6 +119,8 @@ impl fmt::Display for Flag {
             Self::CountryUnknown => f.write_str("country-unknown"),
             Self::Stale => f.write_str("stale"),
             Self::ModelUnknown => f.write_str("model-unknown"),
+            Self::Datacenter => f.write_str("datacenter"),
+            Self::PrivateHost => f.write_str("private-host"),
             Self::DuplicateOf(id) => write!(f, "duplicate-of:{id}"),
         }
     }
@@ -128,6 +142,8 @@ impl TryFrom<String> for Flag {
             "country-unknown" => Self::CountryUnknown,
             "stale" => Self::Stale,
             "model-unknown" => Self::ModelUnknown,
+            "datacenter" => Self::Datacenter,
+            "private-host" => Self::PrivateHost,
             other => match other.strip_prefix("duplicate-of:") {
                 Some(id) => Self::DuplicateOf(id.to_owned()),
                 None => return Err(UnknownWord(text)),
@@ -305,6 +321,16 @@ impl Offer {
             0 | 1 => self.price.per_hour,
             count => self.price.per_hour / Decimal::from(count),
         }
+    }
+
+    /// Whether the machine stands in a data centre; `None` where nobody says.
+    #[must_use]
+    pub fn datacenter(&self) -> Option<bool> {
+        self.flags.iter().find_map(|flag| match flag {
+            Flag::Datacenter => Some(true),
+            Flag::PrivateHost => Some(false),
+            _ => None,
+        })
     }
 
     /// VRAM of all cards in GiB.

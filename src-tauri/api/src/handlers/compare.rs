@@ -53,6 +53,7 @@ const LINES: &[(&str, Best, Value)] = &[
     ("cuda", Best::Neither, |r| r.offer.cuda.clone()),
     ("driver", Best::Neither, |r| r.offer.driver.clone()),
     ("reliability", Best::Highest, |r| number(r.offer.reliability)),
+    ("datacenter", Best::Neither, |r| r.offer.datacenter.map(|is| if is { "yes" } else { "no" }.to_owned())),
     ("country", Best::Neither, |r| r.offer.place.country.clone()),
     ("region", Best::Neither, |r| r.offer.place.region.clone()),
     ("zones", Best::Neither, |r| Some(r.offer.place.zones.join(", ")).filter(|zones| !zones.is_empty())),

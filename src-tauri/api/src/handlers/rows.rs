@@ -63,7 +63,9 @@ pub(super) fn fx(rates: &Rates, currency: Currency) -> Option<FxDto> {
 pub(super) fn offer(offer: &Offer, seen_at: DateTime<Utc>, stale: bool, rates: &Rates) -> OfferDto {
     let card = offer.gpu.model.as_deref().and_then(gpu::card);
     let link = link(offer, card);
-    let mut flags: Vec<String> = offer.flags.iter().map(ToString::to_string).collect();
+    // Where the host stands is a fact of its own there, not a doubt.
+    let doubts = offer.flags.iter().filter(|flag| !matches!(flag, Flag::Datacenter | Flag::PrivateHost));
+    let mut flags: Vec<String> = doubts.map(ToString::to_string).collect();
     if stale {
         flags.push(Flag::Stale.to_string());
     }
@@ -99,6 +101,7 @@ pub(super) fn offer(offer: &Offer, seen_at: DateTime<Utc>, stale: bool, rates: &
         cuda: offer.cuda.clone(),
         reliability: offer.reliability,
         verified: offer.verified,
+        datacenter: offer.datacenter(),
         place: PlaceDto {
             region: offer.place.region.clone(),
             country: offer.place.country.clone(),

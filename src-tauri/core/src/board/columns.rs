@@ -221,8 +221,15 @@ pub(super) struct Rows {
     duplicates: HashMap<u32, Box<str>>,
 }
 
-const FLAGS: [Flag; 5] =
-    [Flag::PriceSuspect, Flag::VramContradictsModel, Flag::CountryUnknown, Flag::Stale, Flag::ModelUnknown];
+const FLAGS: [Flag; 7] = [
+    Flag::PriceSuspect,
+    Flag::VramContradictsModel,
+    Flag::CountryUnknown,
+    Flag::Stale,
+    Flag::ModelUnknown,
+    Flag::Datacenter,
+    Flag::PrivateHost,
+];
 
 /// What a row points to.
 #[derive(Debug, Clone, Copy)]

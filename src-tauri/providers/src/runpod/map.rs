@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::{Currency, kept};
-use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
+use gpudesk_core::offer::{Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{country, locate, seller};
 use gpudesk_core::quarantine::{Row, price};
 use gpudesk_core::terms::list_price;
@@ -203,7 +203,8 @@ fn row(site: &Site, listed: &Listed, count: u32, stock: &str, lowest: &LowestPri
         place: place_of(site),
         price: list_price(PROVIDER, per_hour, Currency::USD),
         supply: Supply { state: supply(stock), count: None },
-        flags: Vec::new(),
+        // Secure is data centres, Community other people's machines.
+        flags: vec![Flag::host(matches!(site, Site::Secure(_)))],
     };
     Row::Offers { origin, offers: vec![offer] }
 }

@@ -4,7 +4,7 @@ use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Card, Hints, Vram};
 use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::offer::{
-    Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
+    Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
 };
 use gpudesk_core::place::{locate, seller};
 use gpudesk_core::quarantine::{Row, price};
@@ -137,7 +137,7 @@ fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, 
             true => Supply { state: SupplyState::OutOfStock, count: Some(0) },
             false => Supply { state: SupplyState::InStock, count: Some(1) },
         },
-        flags: Vec::new(),
+        flags: ask.hosting_type.whole().map(|kind| Flag::host(kind >= 1)).into_iter().collect(),
     })
 }
 

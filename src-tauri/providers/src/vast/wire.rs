@@ -97,6 +97,9 @@ pub(super) struct Ask<'a> {
     /// `verified`, `unverified` or `deverified`.
     #[serde(borrow)]
     pub verification: Literal<'a>,
+    /// 1 and more: a data centre; 0: a private host.
+    #[serde(borrow)]
+    pub hosting_type: Literal<'a>,
     #[serde(borrow)]
     pub geolocation: Literal<'a>,
     #[serde(borrow)]

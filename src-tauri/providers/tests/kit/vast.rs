@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use gpudesk_core::feed::ReasonCode;
-use gpudesk_core::offer::{Form, Isolation, PriceKind, SupplyState};
+use gpudesk_core::offer::{Flag, Form, Isolation, PriceKind, SupplyState};
 use gpudesk_providers::vast::Vast;
 use gpudesk_providers::{SourceConfig, SourceErrorCode};
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ async fn the_contracts_example_comes_out_as_written_there() {
     assert_eq!(offer.price.egress_gb, Some(decimal("0.003")));
     assert_eq!(offer.price.ingress_gb, Some(decimal("0.002")));
     assert_eq!((offer.supply.state, offer.supply.count), (SupplyState::InStock, Some(1)));
-    assert!(offer.flags.is_empty());
+    assert_eq!(offer.flags, [Flag::Datacenter]);
 }
 
 #[tokio::test]
