@@ -25,7 +25,7 @@ pub use files::Files;
 pub use forward::Forward;
 pub use host_keys::{HostKey, forget, known};
 pub use include::{IncludeState, UserConfig};
-pub use say::last_words;
+pub use say::{last_words, of_client};
 pub use ssh::{Printed, Ssh};
 pub use terminal::{Printout, Terminal};
 pub use transfer::{Transfer, TransferCommand};

@@ -51,6 +51,44 @@ pub fn last_words(text: &str) -> String {
     if tail.is_empty() { "it said nothing".to_owned() } else { tail.chars().take(LIMIT).collect() }
 }
 
+/// Beginnings of the lines that the client itself writes when a connection ends. In a terminal they stand between
+/// whatever the machine printed last (`ssh.c`, `clientloop.c`, `packet.c`, `sshconnect.c` of OpenSSH).
+const CLIENT: [&str; 18] = [
+    "ssh: ",
+    "ssh_",
+    "kex_exchange_identification: ",
+    "banner exchange: ",
+    "client_loop: ",
+    "packet_write_",
+    "Connection to ",
+    "Connection closed by ",
+    "Connection reset by ",
+    "Connection timed out",
+    "Read from remote host ",
+    "Received disconnect from ",
+    "Disconnected from ",
+    "Disconnecting ",
+    "Timeout, server ",
+    "Host key verification failed",
+    "Bad owner or permissions on ",
+    "Too many authentication failures",
+];
+
+/// What of a terminal's text the client said itself: a screen full of a machine's words is no reason for an end.
+#[must_use]
+pub fn of_client(screen: &str) -> String {
+    let mut warning = false;
+    let said = screen.lines().map(|line| line.trim_matches(|c: char| c.is_control() || c.is_whitespace())).filter(|line| {
+        // The warning of a changed key has many lines; it begins with a frame and ends with the verdict.
+        warning |= line.contains("REMOTE HOST IDENTIFICATION HAS CHANGED");
+        warning
+            || CLIENT.iter().any(|beginning| line.starts_with(beginning))
+            || line.contains(": Permission denied (")
+            || line.contains("onfiguration option")
+    });
+    said.collect::<Vec<_>>().join("\n")
+}
+
 /// Text of a machine as one POSIX shell word: nothing in it means anything to a shell.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
@@ -88,6 +126,29 @@ mod tests {
         assert_eq!(last_words("\u{1b}[31mred\u{7}\n\n"), "[31mred");
         assert_eq!(last_words(""), "it said nothing");
         assert_eq!(last_words(&"x".repeat(9000)).len(), LIMIT);
+    }
+
+    #[test]
+    fn the_last_words_of_a_terminal_are_the_clients_own() {
+        let screen = "step 41/100 loss 0.3\r\nbash: ./x: Permission denied\r\nroot@gpu:~# \r\n\
+            Connection to 127.0.0.1 closed by remote host.\r\nConnection to 127.0.0.1 closed.\r\n";
+        assert_eq!(
+            failure(&of_client(screen)),
+            SshError::Silent(
+                "Connection to 127.0.0.1 closed by remote host.; Connection to 127.0.0.1 closed.".into()
+            )
+        );
+        assert_eq!(failure(&of_client("root@gpu:~# ")), SshError::Silent("it said nothing".into()));
+        let denied = "root@127.0.0.1: Permission denied (publickey).\r\n";
+        assert!(matches!(failure(&of_client(denied)), SshError::Denied(_)));
+        let changed = "@@@\r\n@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\nThe fingerprint for the ED25519 \
+            key sent by the remote host is\r\nSHA256:abc.\r\nHost key verification failed.\r\n";
+        assert_eq!(
+            failure(&of_client(changed)),
+            SshError::HostKeyChanged { known: String::new(), found: "SHA256:abc".into() }
+        );
+        let option = "/x/config: line 3: Bad configuration option: frob\r\n";
+        assert!(matches!(failure(&of_client(option)), SshError::Here(_)));
     }
 
     #[cfg(unix)]

@@ -104,7 +104,8 @@ impl Desk {
         let printed = open.terminal.read(offset, PATIENCE).await;
         let problem = match printed.exit {
             Some(SSH_FAILED) => {
-                let error = self.ways().ssh.explain(&open.place.host, &open.terminal.tail()).await;
+                let said = gpudesk_remote::of_client(&open.terminal.tail());
+                let error = self.ways().ssh.explain(&open.place.host, &said).await;
                 Some(ConnectError::ssh(&open.place.name, error))
             }
             _ => None,
