@@ -1,5 +1,7 @@
 //! Requests and answers about rentals: what they are, cost and may do, and their story.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -47,6 +49,8 @@ pub struct Remark {
     pub text: String,
     /// `note`, `warn`, `block`.
     pub weight: String,
+    /// Figures and names for the window's own sentence: amounts as decimal strings, times as RFC 3339.
+    pub figures: BTreeMap<String, String>,
 }
 
 /// A rental, as JSON everywhere.

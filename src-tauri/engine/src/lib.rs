@@ -9,6 +9,7 @@ mod desk;
 mod error;
 mod event;
 mod import;
+mod live_offer;
 mod opener;
 mod poll;
 mod practice;

@@ -69,4 +69,18 @@ impl Store {
         }
         Ok(loaded)
     }
+
+    /// A stored offer, also one that the board leaves out because a live list has its provider's offers; `None` where
+    /// there is none of that id, or none that this version can read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn offer(&self, id: &str) -> Result<Option<Offer>, StoreError> {
+        let body: Option<String> = sqlx::query_scalar("SELECT body FROM offers WHERE id = ?1 LIMIT 1")
+            .bind(id)
+            .fetch_optional(self.readers())
+            .await
+            .map_err(self.during("read an offer"))?;
+        Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
+    }
 }

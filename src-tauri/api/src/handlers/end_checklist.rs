@@ -35,10 +35,12 @@ pub async fn rental_end_checklist(desk: &Desk, request: RentalRequest) -> Result
     match working {
         Some(Ok(work)) => {
             for program in &work.programs {
-                running.push(remark("gpu-process", "warn", format!("On the cards: {program}.")));
+                let text = format!("On the cards: {program}.");
+                running.push(Remark::new("gpu-process", "warn", text).with("program", program));
             }
             for login in &work.logins {
-                running.push(remark("logged-in", "warn", format!("Logged in: {login}.")));
+                let text = format!("Logged in: {login}.");
+                running.push(Remark::new("logged-in", "warn", text).with("login", login));
             }
         }
         Some(Err(error)) => asked = Some(ApiError::from(error)),
@@ -48,41 +50,30 @@ pub async fn rental_end_checklist(desk: &Desk, request: RentalRequest) -> Result
     let leftovers = match leftovers {
         Ok(found) => found,
         Err(error) => {
-            fate.push(remark(
-                "leftovers-unknown",
-                "warn",
-                format!("Whether volumes or addresses stay and cost is not known: {}.", error.detail),
-            ));
+            let text = format!("Whether volumes or addresses stay and cost is not known: {}.", error.detail);
+            fate.push(Remark::new("leftovers-unknown", "warn", text).with("words", error.detail));
             Vec::new()
         }
     };
     Ok(EndChecklist { rental: shapes.rental(&rental), running, fate, leftovers, asked })
 }
 
-fn remark(code: &str, weight: &str, text: String) -> Remark {
-    Remark { code: code.to_owned(), text, weight: weight.to_owned() }
-}
-
 /// What goes and what stays.
 fn fate(rental: &Rental, rules: Option<&RentalTerms>) -> Vec<Remark> {
     let title = provider_title(&rental.record.provider);
-    let mut fate = vec![remark(
+    let mut fate = vec![Remark::new(
         "disk-goes",
         "warn",
-        "The machine and its disk are deleted. Nothing brings them back: copy what you need first."
-            .to_owned(),
+        "The machine and its disk are deleted. Nothing brings them back: copy what you need first.",
     )];
     if rules.is_some_and(|rules| rules.stop.exists && rules.stop.keeps_disk == Some(true)) {
-        fate.push(remark(
-            "stop-keeps-disk",
-            "note",
-            format!("A stop instead would keep the disk at {title}, at its price while stopped."),
-        ));
+        let text = format!("A stop instead would keep the disk at {title}, at its price while stopped.");
+        fate.push(Remark::new("stop-keeps-disk", "note", text).with("provider", &title));
     }
     if rental.remote_id.is_none() {
         let text =
             "The provider has named no machine yet; it is looked for by its mark and ended when found.";
-        fate.push(remark("not-placed", "note", text.to_owned()));
+        fate.push(Remark::new("not-placed", "note", text));
     }
     fate
 }

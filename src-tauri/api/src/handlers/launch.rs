@@ -1,7 +1,7 @@
 //! Renting an offer.
 
 use chrono::Duration;
-use gpudesk_core::offer::Offer;
+use gpudesk_core::offer::{Offer, Source};
 use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, RentalTerms, Spec};
 use gpudesk_engine::{Desk, Order, Outcome};
 use rust_decimal::Decimal;
@@ -21,8 +21,11 @@ const MOST_HOURS: f64 = 24.0 * 366.0;
 /// # Errors
 /// `not-found`, `request-invalid`, and whatever the provider says: nothing was made then.
 pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome, ApiError> {
-    let (offer, _) = market::offer_of(desk, &request.offer).await?;
+    let (offer, _) = market::offer_to_rent(desk, &request.offer).await?;
     let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
+    if offer.source == Source::Catalogue {
+        return Err(not_live(&offer));
+    }
     let account = account(desk, &offer, &request.account).await?;
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
     let image = image(&request.image, &rules, &offer)?;
@@ -63,6 +66,12 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
             LaunchOutcome::Gone { words, nearest }
         }
     })
+}
+
+fn not_live(offer: &Offer) -> ApiError {
+    let title = provider_title(&offer.provider);
+    ApiError::new("offer-gone", format!("offer `{}`", offer.id), format!("only a price list names it; {title} itself offers none like it now"))
+        .with_hint(format!("Refresh the offers of {title}, or choose a live one."))
 }
 
 /// The account to rent through: the one named, or the only one there is.

@@ -2,13 +2,13 @@
 
 use chrono::Duration;
 use gpudesk_core::job::{self, Job};
-use gpudesk_core::offer::{Isolation, Offer, PriceKind};
+use gpudesk_core::offer::{Isolation, Offer, PriceKind, Source};
 use gpudesk_core::rental::RentalTerms;
 use gpudesk_engine::{AccountInfo, Desk};
 use rust_decimal::Decimal;
 
 use super::rows::{self, cents, text};
-use super::{accounts, market, stop};
+use super::{accounts, evidence, market, stop};
 use crate::desk::ApiError;
 use crate::launch::{CostRange, DiskChoice, ImageChoice, LaunchSheet, LaunchSheetRequest};
 use crate::rental::Remark;
@@ -19,7 +19,7 @@ use crate::rental::Remark;
 /// `not-found` when the offer is not on the board, `request-invalid` for hours that are none, `unsupported` where its
 /// provider cannot be rented from here.
 pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<LaunchSheet, ApiError> {
-    let (offer, shown) = market::offer_of(desk, &request.offer).await?;
+    let (offer, shown) = market::offer_to_rent(desk, &request.offer).await?;
     let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
     let snapshot = desk.snapshot().await?;
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
@@ -88,7 +88,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
         // The provider's timer and the watchdog are the two that would; neither is armed by this version.
         survives_closed_laptop: false,
         remarks: remarks(desk, &offer, disk_gb, request.hours, &rules, &infos),
-        evidence: Vec::new(),
+        evidence: evidence::evidence(&past, &offer.provider),
         offer: shown,
     })
 }
@@ -124,9 +124,12 @@ pub(super) fn disk(offer: &Offer, asked: Option<u32>, rules: &RentalTerms) -> Re
     let gb = asked.unwrap_or(usual);
     let fits = gb >= range.least && most.is_none_or(|most| gb <= most);
     if !fits && asked.is_some() {
-        let limit = most.map_or(String::new(), |most| format!(" and at most {most} GB"));
+        let limits = match most {
+            Some(most) => format!("It must be at least {} GB and at most {most} GB.", range.least),
+            None => format!("It must be at least {} GB.", range.least),
+        };
         return Err(ApiError::new("request-invalid", "the disk", format!("{gb} GB cannot be had here"))
-            .with_hint(format!("It must be at least {} GB{limit}.", range.least)));
+            .with_hint(limits));
     }
     Ok(Some(gb))
 }
@@ -153,10 +156,6 @@ pub(super) fn free_name(offer: &Offer, taken: &[gpudesk_core::rental::Rental]) -
     (1..).map(|number: u32| format!("{stem}-{number}")).find(free).unwrap_or(stem)
 }
 
-fn remark(code: &str, weight: &str, text: impl Into<String>) -> Remark {
-    Remark { code: code.to_owned(), text: text.into(), weight: weight.to_owned() }
-}
-
 fn remarks(
     desk: &Desk,
     offer: &Offer,
@@ -167,36 +166,36 @@ fn remarks(
 ) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let title = rows::provider_title(&offer.provider);
+    let of_provider = |code: &str, weight: &str, text: String| {
+        Remark::new(code, weight, text).with("provider", &title)
+    };
     if desk.config().practice {
-        remarks.push(remark("practice", "note", "This is the practice market: nothing costs money."));
+        remarks.push(Remark::new("practice", "note", "This is the practice market: nothing costs money."));
     }
     if infos.is_empty() {
-        remarks.push(remark("no-account", "block", format!("There is no account at {title} yet.")));
+        let text = format!("There is no account at {title} yet.");
+        remarks.push(of_provider("no-account", "block", text));
+    } else if offer.source == Source::Catalogue {
+        let text = format!(
+            "Only a price list names this offer; {title} itself offers none like it now. Refresh its offers, or choose a live one."
+        );
+        remarks.push(of_provider("not-live", "block", text));
     }
     if !rules.stop.exists {
-        remarks.push(remark(
-            "no-stop",
-            "note",
-            format!("{title} has no stop: a machine can only be ended, and its disk goes with it."),
-        ));
+        let text = format!("{title} has no stop: a machine can only be ended, and its disk goes with it.");
+        remarks.push(of_provider("no-stop", "note", text));
     } else if !rules.stop.ends_compute {
-        remarks.push(remark("stop-saves-nothing", "warn", format!("A stop at {title} saves nothing.")));
+        remarks.push(of_provider("stop-saves-nothing", "warn", format!("A stop at {title} saves nothing.")));
     } else if rules.stop.start_may_wait {
-        remarks.push(remark(
-            "start-may-wait",
-            "note",
-            "After a stop somebody else may take the cards: a start may then wait without end.",
-        ));
+        let text = "After a stop somebody else may take the cards: a start may then wait without end.";
+        remarks.push(Remark::new("start-may-wait", "note", text));
     }
     if matches!(offer.price.kind, PriceKind::Spot | PriceKind::Bid) {
-        remarks.push(remark(
-            "may-be-taken",
-            "warn",
-            format!("{title} may take this machine back at any time."),
-        ));
+        let text = format!("{title} may take this machine back at any time.");
+        remarks.push(of_provider("may-be-taken", "warn", text));
     }
     if offer.isolation == Isolation::SharedHost {
-        remarks.push(remark(
+        remarks.push(Remark::new(
             "shared-host",
             "warn",
             "The host is somebody else's and other tenants run under the same kernel: unfit for personal data.",
@@ -205,18 +204,13 @@ fn remarks(
     if offer.name.contains("gh200")
         || offer.gpu.model.as_deref().is_some_and(|model| model.starts_with("GH200"))
     {
-        remarks.push(remark(
-            "arm64",
-            "warn",
-            "Its processor is ARM (aarch64): x86 images and wheels do not run.",
-        ));
+        let text = "Its processor is ARM (aarch64): x86 images and wheels do not run.";
+        remarks.push(Remark::new("arm64", "warn", text));
     }
     if hours > 72.0 {
-        remarks.push(remark(
-            "long-lease",
-            "note",
-            format!("The lease is {} days long.", (hours / 24.0).round()),
-        ));
+        let days = (hours / 24.0).round();
+        let text = format!("The lease is {days} days long.");
+        remarks.push(Remark::new("long-lease", "note", text).with("days", days));
     }
     remarks.extend(infos.iter().flat_map(|info| money(desk, info, offer, disk_gb, rules)));
     remarks
@@ -231,17 +225,18 @@ fn money(
     rules: &RentalTerms,
 ) -> Vec<Remark> {
     let Some(facts) = &info.facts else { return Vec::new() };
+    let of_account =
+        |code: &str, weight: &str, text: String| Remark::new(code, weight, text).with("account", &info.name);
     let mut remarks: Vec<Remark> = facts
         .remarks
         .iter()
-        .map(|words| remark("account-says", "note", format!("{}: {words}", info.name)))
+        .map(|words| {
+            of_account("account-says", "note", format!("{}: {words}", info.name)).with("words", words)
+        })
         .collect();
     if facts.may_write == Some(false) {
-        remarks.push(remark(
-            "read-only-key",
-            "block",
-            format!("The key of {} may only read. It needs: {}.", info.name, rules.key.rights),
-        ));
+        let text = format!("The key of {} may only read. It needs: {}.", info.name, rules.key.rights);
+        remarks.push(of_account("read-only-key", "block", text).with("rights", &rules.key.rights));
     }
     let disk = gpudesk_core::rental::disk_rates(offer, disk_gb, rules).0.unwrap_or_default();
     let hour = offer.price.per_hour + disk;
@@ -251,33 +246,33 @@ fn money(
     if let Some(balance) = facts.balance
         && balance < hour
     {
-        let when = info.checked_at.filter(|at| desk.now() - *at > Duration::minutes(10));
-        let as_of = when.map_or(String::new(), |at| format!(" (as of {})", rows::time(at)));
-        remarks.push(remark(
-            "balance-low",
-            "warn",
-            format!(
-                "{} has {} {} left{as_of}: the first hour costs {}.",
-                info.name,
-                text(balance.round_dp(2)),
-                facts.currency,
-                text(hour.round_dp(2))
-            ),
-        ));
+        let (balance, hour) = (text(balance.round_dp(2)), text(hour.round_dp(2)));
+        let when = info.checked_at.filter(|at| desk.now() - *at > Duration::minutes(10)).map(rows::time);
+        let as_of = when.as_ref().map_or(String::new(), |at| format!(" (as of {at})"));
+        let words = format!(
+            "{} has {balance} {} left{as_of}: the first hour costs {hour}.",
+            info.name, facts.currency
+        );
+        let remark = of_account("balance-low", "warn", words)
+            .with("balance", balance)
+            .with("hour", hour)
+            .with("currency", facts.currency);
+        remarks.push(match when {
+            Some(at) => remark.with("at", at),
+            None => remark,
+        });
     }
     if let Some(limit) = facts.spend_limit_per_hour
         && facts.burning_per_hour.unwrap_or_default() + hour > limit
     {
-        remarks.push(remark(
-            "over-spend-limit",
-            "warn",
-            format!(
-                "{} may spend {} {} an hour; this machine goes beyond it.",
-                info.name,
-                text(limit),
-                facts.currency
-            ),
-        ));
+        let words = format!(
+            "{} may spend {} {} an hour; this machine goes beyond it.",
+            info.name,
+            text(limit),
+            facts.currency
+        );
+        let remark = of_account("over-spend-limit", "warn", words);
+        remarks.push(remark.with("limit", text(limit)).with("currency", facts.currency));
     }
     remarks
 }

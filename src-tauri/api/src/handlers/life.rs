@@ -19,8 +19,8 @@ use crate::rental::{ExtendRequest, RentalDetails, RentalDto, RentalRequest, Rent
 /// # Errors
 /// `database`.
 pub async fn rentals_list(desk: &Desk, request: RentalsRequest) -> Result<RentalsPage, ApiError> {
-    let shapes = Shapes::now(desk).await?;
     let mut rentals = desk.rentals(request.all).await?;
+    let shapes = Shapes::now(desk).await?.with_boots(&rentals).await?;
     // The live ones first, the newest of each first.
     rentals.sort_by(|a, b| {
         a.is_over().cmp(&b.is_over()).then_with(|| b.record.created_at.cmp(&a.record.created_at))

@@ -259,3 +259,13 @@ pub(super) async fn offer_of(desk: &Desk, id: &str) -> Result<(Offer, OfferDto),
     let shown = Shown { snapshot: &snapshot, now: desk.now(), currency: Currency::USD, job: None };
     shown.offer(row).ok_or_else(|| ApiError::offer_not_found(id))
 }
+
+/// The offer to rent: the one of this id, or the live one that a row of a price list stands for. Where there is none
+/// live, the row itself.
+///
+/// # Errors
+/// `not-found` when it is not on the board and nothing live is like it.
+pub(super) async fn offer_to_rent(desk: &Desk, id: &str) -> Result<(Offer, OfferDto), ApiError> {
+    let live = desk.live_offer(id).await?;
+    offer_of(desk, live.as_deref().unwrap_or(id)).await
+}

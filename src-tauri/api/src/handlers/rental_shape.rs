@@ -1,5 +1,7 @@
 //! A rental in the contract's shape.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::place;
@@ -7,7 +9,7 @@ use gpudesk_core::rental::{Interval, Lease, MachineState, Notice, Rental, SshAdd
 use gpudesk_engine::{Desk, DeskError};
 
 use super::rows::{self, provider_title, rounded, text, time};
-use super::stop;
+use super::{evidence, stop};
 use crate::offer::PlaceDto;
 use crate::rental::{
     CostSoFar, DifferenceDto, GpuProcess, GpuUsage, IntervalDto, LeaseDto, RateDto, Remark, RentalDto,
@@ -19,12 +21,33 @@ pub(super) struct Shapes<'a> {
     pub desk: &'a Desk,
     pub rates: Rates,
     pub now: DateTime<Utc>,
+    /// Shortest and longest boot of each provider, s; told of machines that are on their way only.
+    boots: BTreeMap<String, (f64, f64)>,
 }
 
 impl<'a> Shapes<'a> {
     /// With the rates at hand, at this moment.
     pub async fn now(desk: &'a Desk) -> Result<Self, DeskError> {
-        Ok(Self { desk, rates: desk.rates().await?, now: desk.now() })
+        Ok(Self { desk, rates: desk.rates().await?, now: desk.now(), boots: BTreeMap::new() })
+    }
+
+    /// The same, knowing how long machines usually take where one of these is on its way.
+    pub async fn with_boots(mut self, rentals: &[Rental]) -> Result<Self, DeskError> {
+        let on_the_way = |rental: &&Rental| {
+            matches!(
+                rental.state,
+                State::Requested | State::Provisioning | State::Booting | State::Verifying | State::Starting
+            )
+        };
+        let waiting: BTreeSet<&str> =
+            rentals.iter().filter(on_the_way).map(|rental| rental.record.provider.as_str()).collect();
+        if waiting.is_empty() {
+            return Ok(self);
+        }
+        let past = self.desk.rentals(true).await?;
+        let usual = |provider: &str| Some((provider.to_owned(), evidence::usual_boot(&past, provider)?));
+        self.boots = waiting.into_iter().filter_map(usual).collect();
+        Ok(self)
     }
 
     /// A rental with its costs at this moment.
@@ -81,7 +104,7 @@ impl<'a> Shapes<'a> {
             stop: stop::truth(record.offer.as_ref(), disk_gb, rules.as_ref()),
             notices: self.notices(rental),
             usage: usage(self.desk, &record.id),
-            usual_boot_s: None,
+            usual_boot_s: self.boots.get(&record.provider).copied(),
             over: rental.is_over(),
         }
     }
@@ -100,55 +123,54 @@ impl<'a> Shapes<'a> {
 
     /// What a person should know of it now.
     fn notices(&self, rental: &Rental) -> Vec<Remark> {
-        let mut notices: Vec<Remark> = rental.notices.iter().map(notice).collect();
-        let say = |code: &str, weight: &str, text: String| Remark {
-            code: code.to_owned(),
-            text,
-            weight: weight.to_owned(),
-        };
+        let mut notices: Vec<Remark> = rental.notices.iter().map(|said| notice(said, rental)).collect();
         if let Some(verification) = rental.verification.as_ref().filter(|v| !v.ok) {
-            let first = verification.differs.first();
-            let words = first
-                .map_or(String::new(), |d| format!(": {} is {} instead of {}", d.what, d.found, d.offered));
-            notices.push(say("mismatch", "bad", format!("It is not what was offered{words}.")));
+            notices.push(match verification.differs.first() {
+                Some(d) => {
+                    let words = format!("{} is {} instead of {}", d.what, d.found, d.offered);
+                    Remark::new("mismatch", "bad", format!("It is not what was offered: {words}."))
+                        .with("what", &d.what)
+                        .with("found", &d.found)
+                        .with("offered", &d.offered)
+                }
+                None => Remark::new("mismatch", "bad", "It is not what was offered."),
+            });
         }
         if rental.unclear {
-            notices.push(say(
-                "unclear",
-                "warn",
-                "The provider's answer was lost: it is being looked for by its mark.".to_owned(),
-            ));
+            let text = "The provider's answer was lost: it is being looked for by its mark.";
+            notices.push(Remark::new("unclear", "warn", text));
         }
         if !rental.is_over() {
             let word = rental.word.as_deref().unwrap_or_default();
             match rental.seen {
-                _ if rental.missed_at.is_some() && rental.remote_id.is_some() => notices.push(say(
-                    "missed",
-                    "warn",
-                    "A full list of the account lacks it; a second one decides whether it is gone."
-                        .to_owned(),
-                )),
-                Some(MachineState::Unknown) => notices.push(say(
-                    "untold",
-                    "warn",
-                    format!("The provider does not tell where it stands (`{word}`): what was known holds."),
-                )),
-                Some(MachineState::Offline) => notices.push(say(
-                    "offline",
-                    "bad",
-                    format!("Its host does not answer (`{word}`): whether it comes back is not known."),
-                )),
+                _ if rental.missed_at.is_some() && rental.remote_id.is_some() => {
+                    let text = "A full list of the account lacks it; a second one decides whether it is gone.";
+                    notices.push(Remark::new("missed", "warn", text));
+                }
+                Some(MachineState::Unknown) => {
+                    let text =
+                        format!("The provider does not tell where it stands (`{word}`): what was known holds.");
+                    notices.push(Remark::new("untold", "warn", text).with("word", word));
+                }
+                Some(MachineState::Offline) => {
+                    let text =
+                        format!("Its host does not answer (`{word}`): whether it comes back is not known.");
+                    notices.push(Remark::new("offline", "bad", text).with("word", word));
+                }
                 _ => {}
             }
         }
+        let timed = |code: &str, weight: &str, words: &str, at: DateTime<Utc>| {
+            Remark::new(code, weight, format!("{words} {}.", time(at))).with("at", time(at))
+        };
         if let Some(end) = rental.ends_at.filter(|_| !rental.is_over()) {
-            notices.push(say("ends", "warn", format!("The provider's contract ends it at {}.", time(end))));
+            notices.push(timed("ends", "warn", "The provider's contract ends it at", end));
         }
         if let Some(until) = rental.lease.until.filter(|_| !rental.is_over()) {
             if until <= self.now {
-                notices.push(say("lease-over", "warn", format!("Its lease ran out at {}.", time(until))));
+                notices.push(timed("lease-over", "warn", "Its lease ran out at", until));
             } else if until - self.now <= Duration::minutes(30) {
-                notices.push(say("lease-ends", "note", format!("Its lease ends at {}.", time(until))));
+                notices.push(timed("lease-ends", "note", "Its lease ends at", until));
             }
         }
         notices
@@ -209,24 +231,33 @@ fn lease(lease: &Lease) -> LeaseDto {
     }
 }
 
-fn notice(notice: &Notice) -> Remark {
-    let (code, weight, text) = match notice {
+fn notice(notice: &Notice, rental: &Rental) -> Remark {
+    match notice {
         Notice::PriceRise { per_hour, from } => {
             let when = from.map_or(String::new(), |from| format!(" from {} on", time(from)));
-            ("price-rise", "warn", format!("The host wants {} an hour{when}.", text(*per_hour)))
+            let sentence = format!("The host wants {} an hour{when}.", text(*per_hour));
+            let mut remark = Remark::new("price-rise", "warn", sentence).with("per_hour", text(*per_hour));
+            if let Some(currency) = rental.currency() {
+                remark = remark.with("currency", currency);
+            }
+            match from {
+                Some(from) => remark.with("at", time(*from)),
+                None => remark,
+            }
         }
-        Notice::StillBilled { word } => (
-            "still-billed",
-            "bad",
-            format!("It does not run (`{word}`) and its cards are billed all the same."),
-        ),
-        Notice::NoGpu => ("no-gpu", "bad", "It came back without its cards.".to_owned()),
+        Notice::StillBilled { word } => {
+            let text = format!("It does not run (`{word}`) and its cards are billed all the same.");
+            Remark::new("still-billed", "bad", text).with("word", word)
+        }
+        Notice::NoGpu => Remark::new("no-gpu", "bad", "It came back without its cards."),
         Notice::Locked => {
-            ("locked", "warn", "The provider refuses stop and end until it is unlocked there.".to_owned())
+            let text = "The provider refuses stop and end until it is unlocked there.";
+            Remark::new("locked", "warn", text)
         }
-        Notice::Says { words } => ("provider-says", "note", format!("The provider says: {words}")),
-    };
-    Remark { code: code.to_owned(), text, weight: weight.to_owned() }
+        Notice::Says { words } => {
+            Remark::new("provider-says", "note", format!("The provider says: {words}")).with("words", words)
+        }
+    }
 }
 
 /// What may be done now, the most prominent first.
