@@ -20,7 +20,10 @@ export class Line {
   /** What the table may ask for already while the line is still being read; `applied` again if it cannot be. */
   tried = $state("");
 
+  /** Grows with every change of the text: an answer to an older text is not wanted any more. */
   #latest = 0;
+  /** The draft that `applied` holds already. */
+  #taken = "";
   #edits: Promise<void> = Promise.resolve();
 
   constructor(readonly reader: Reader) {}
@@ -57,6 +60,30 @@ export class Line {
     await this.commit();
   }
 
+  /**
+   * Takes up the line of the last run. Until it is read it stands as one chip, so that what is typed meanwhile stays
+   * apart from it; one that cannot be read any more goes back into the field to be mended.
+   */
+  async restore(line: string): Promise<void> {
+    this.applied = line;
+    this.tried = line;
+    if (line === "") return;
+    const whole: Chip = { text: line, key: "", op: "", value: line, negated: false };
+    this.chips = [whole];
+    const parsed = await this.reader.parse(line);
+    const at = this.chips.indexOf(whole);
+    if (at === -1) return;
+    if (!parsed.error) {
+      this.chips = this.chips.toSpliced(at, 1, ...parsed.chips);
+      if (this.draft === "" && this.applied === line) this.applied = parsed.canonical;
+      return;
+    }
+    this.chips = this.chips.toSpliced(at, 1);
+    this.draft = [line, this.draft].filter((part) => part !== "").join(" ");
+    this.applied = "";
+    await this.#read();
+  }
+
   /** Takes a chip away. */
   async remove(index: number): Promise<void> {
     this.chips = this.chips.filter((_, i) => i !== index);
@@ -67,13 +94,17 @@ export class Line {
   pull(index: number): void {
     const chip = this.chips[index];
     if (!chip) return;
+    this.#latest += 1;
     this.chips = this.chips.filter((_, i) => i !== index);
     this.draft = [this.draft.trim(), chip.text].filter((part) => part !== "").join(" ");
+    this.#taken = this.draft;
   }
 
   /** Turns every chip back into text. */
   spell(): void {
+    this.#latest += 1;
     this.draft = this.text;
+    this.#taken = this.draft;
     this.chips = [];
   }
 
@@ -89,33 +120,42 @@ export class Line {
   /** Changes the line as a facet asks; one change after the other. A draft that cannot be read yet stays. */
   edit(edit: Edit): Promise<void> {
     this.#edits = this.#edits.then(async () => {
+      const taken = this.#taken;
       const parsed = await this.reader.edit(this.applied, edit);
       if (parsed.error) return;
       this.#latest += 1;
       this.chips = parsed.chips;
       this.applied = parsed.canonical;
       this.tried = parsed.canonical;
-      if (!this.error) this.draft = "";
+      this.#taken = "";
+      // What was typed meanwhile, or cannot be read yet, is in no chip.
+      if (this.draft !== taken) await this.#read();
+      else if (!this.error) this.draft = "";
     });
     return this.#edits;
   }
 
   async #read(): Promise<ParsedLine | null> {
     const asked = ++this.#latest;
-    const { text } = this;
+    const { text, draft } = this;
     this.tried = text;
     // Whoever follows `tried` asks for rows first: they are what is waited for.
     await tick();
     const parsed = await this.reader.parse(text);
     if (asked !== this.#latest) return null;
     this.error = parsed.error;
-    if (parsed.error) this.tried = this.applied;
-    else this.applied = parsed.canonical;
+    if (parsed.error) {
+      this.tried = this.applied;
+    } else {
+      this.applied = parsed.canonical;
+      this.#taken = draft;
+    }
     return parsed;
   }
 
   #settle(parsed: ParsedLine): void {
     this.chips = parsed.chips;
     this.draft = "";
+    this.#taken = "";
   }
 }

@@ -84,3 +84,76 @@ it("does not let a slow answer overtake a later one", async () => {
   await first;
   expect(line.applied).toBe("h200");
 });
+
+/** A desk that answers when it is let. */
+function slowLine() {
+  const waiting: { text: string; go: () => void }[] = [];
+  const line = new Line({
+    parse: (text) => new Promise((resolve) => waiting.push({ text, go: () => resolve(mockParse(text)) })),
+    edit: (text, edit) =>
+      new Promise((resolve) => waiting.push({ text, go: () => resolve(mockEdit(text, edit)) })),
+  });
+  const answer = async (text: string) => {
+    await vi.waitFor(() => expect(waiting.some((one) => one.text === text)).toBe(true));
+    const at = waiting.findIndex((one) => one.text === text);
+    waiting.splice(at, 1)[0]?.go();
+  };
+  return { line, answer };
+}
+
+it("keeps what is typed apart from a restored line that is still being read", async () => {
+  const { line, answer } = slowLine();
+  const restored = line.restore("vram>=4");
+  expect(line.tried).toBe("vram>=4");
+  expect(line.draft).toBe("");
+  const typed = line.type("vram>=40");
+  expect(line.tried).toBe("vram>=4 vram>=40");
+  await answer("vram>=4");
+  await restored;
+  await answer("vram>=4 vram>=40");
+  await typed;
+  expect(line.error).toBeNull();
+  expect(line.applied).toBe("vram>=4 vram>=40");
+  expect(line.chips.map(({ key, value }) => key + value)).toEqual(["vram4"]);
+  expect(line.draft).toBe("vram>=40");
+});
+
+it("puts a restored line that cannot be read any more into the field, before what is typed", async () => {
+  const { line, answer } = slowLine();
+  const restored = line.restore("spott");
+  const typed = line.type("h100");
+  await answer("spott");
+  await answer("spott h100");
+  await answer("spott h100");
+  await Promise.all([restored, typed]);
+  expect(line.chips).toEqual([]);
+  expect(line.draft).toBe("spott h100");
+  expect(line.error).toMatchObject({ word: "spott" });
+  expect(line.applied).toBe("");
+});
+
+it("does not make a chip again of one that was turned back into text meanwhile", async () => {
+  const { line, answer } = slowLine();
+  const replaced = line.replace("h100 x8");
+  await answer("h100 x8");
+  await replaced;
+  const left = line.commit();
+  line.pull(1);
+  await answer("h100 x8");
+  await left;
+  expect(line.draft).toBe("x8");
+  expect(line.chips.map(({ text }) => text)).toEqual(["h100"]);
+});
+
+it("keeps what is typed while a facet changes the line", async () => {
+  const { line, answer } = slowLine();
+  const edited = line.edit({ do: "toggle", key: "form", value: "vm" });
+  const typed = line.type("h100");
+  await answer("");
+  await answer("form:vm h100");
+  await edited;
+  await answer("h100");
+  await typed;
+  expect(line.draft).toBe("h100");
+  expect(line.applied).toBe("form:vm h100");
+});

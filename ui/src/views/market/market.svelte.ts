@@ -71,22 +71,10 @@ export class Market {
       this.includeUnknown = last.include_unknown;
       this.includeQuarantine = last.include_quarantine;
       // Shown at once as it was saved; reading it into chips follows.
-      this.line.applied = last.line;
-      this.line.tried = last.line;
-      if (last.line !== "") {
-        this.tab = "offers";
-        void this.#restoreLine(last.line);
-      }
+      if (last.line !== "") this.tab = "offers";
+      void this.line.restore(last.line);
     }
     this.restored = true;
-  }
-
-  async #restoreLine(line: string): Promise<void> {
-    await this.line.replace(line);
-    // A line that this version cannot read any more is left in the field to be mended; the table shows everything.
-    if (!this.line.error) return;
-    this.line.applied = "";
-    this.line.tried = "";
   }
 
   /** Sorts by a key; the same key again turns the order round. */
