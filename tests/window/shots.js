@@ -5,9 +5,10 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { isDeepStrictEqual } from "node:util";
 
-import { Desk, Key, offline, root } from "./desk.js";
+import { Desk, Market, offline, root } from "./desk.js";
+import { choose, settled, tab, type } from "./pictures.js";
+import { pictures as rentalPictures, rent, stranger } from "./shots-rentals.js";
 
 const folder = path.join(root, "target/shots");
 const sizes = [
@@ -16,23 +17,6 @@ const sizes = [
 ];
 const query = "h100 x8 zone:eea nvlink";
 const job = { hours: 48, disk_gb: 500, egress_gb: 200 };
-
-/** Sets what a person chose, and opens the page anew with it. */
-async function choose(desk, wanted) {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    // The page saves what it remembers when it is left: it does so now, or it would write over what is set here.
-    await desk.run(() => window.dispatchEvent(new Event("pagehide")));
-    const settings = await desk.ask("settings_get");
-    const answer = await desk.ask("settings_set", { ...settings, ...wanted });
-    if (answer.code) throw new Error(`${answer.what}: ${answer.detail}`);
-    await desk.run(() => (location.hash = "#/market"));
-    await desk.driver.navigate().refresh();
-    await desk.until(() => document.documentElement.dataset.painted, "the first rows");
-    const kept = await desk.ask("settings_get");
-    if (Object.keys(wanted).every((key) => isDeepStrictEqual(kept[key], wanted[key]))) return;
-  }
-  throw new Error("the page does not keep what was chosen");
-}
 
 const view = (line, sort) => ({
   line,
@@ -86,68 +70,105 @@ const pictures = [
   ["settings", async (desk) => desk.press(",")],
 ];
 
-async function type(desk, line) {
-  const [clear] = await desk.driver.findElements({ css: ".line > button:last-of-type" });
-  await clear?.click();
-  await desk.press("/");
-  const field = await desk.find("[role=searchbox]");
-  if (line) await field.sendKeys(line);
-}
+const practicePictures = [["practice-market", async () => {}]];
 
-async function tab(desk, index) {
-  const tabs = await desk.driver.findElements({ css: "[role=radiogroup] [role=radio]" });
-  await tabs[index].click();
-}
+/** Names of pictures to take; without any, all of them. */
+const wanted = process.argv.slice(2);
 
-/** Waits until nothing is on its way any more and the page stands still. */
-async function settled(desk) {
-  let last;
-  await desk.driver.wait(async () => {
-    const now = await desk.run(() => document.body.innerHTML.length + document.body.innerText);
-    const still = now === last;
-    last = now;
-    return still;
-  }, 10_000);
-}
+const isWanted = ([name]) => wanted.length === 0 || wanted.includes(name);
 
-await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
-// Until it is told not to fetch, the desk asks somebody who never answers: an answer, also a refusal, would be shown.
-const silent = createServer(() => {}).listen(0, "127.0.0.1");
-await once(silent, "listening");
-const nobody = `http://127.0.0.1:${silent.address().port}`;
-const desk = await Desk.open({ env: Object.fromEntries(Object.keys(offline).map((name) => [name, nobody])) });
-try {
-  await choose(desk, { auto_refresh: false });
-  await desk.restart();
-  const best = await desk.ask("market_page", {
-    view: view(query, "total"),
-    offset: 0,
-    limit: 3,
-    facets: false,
-  });
-  const compare = best.rows.map((row) => row.offer.id);
-  let taken = 0;
+let taken = 0;
+
+/** Takes these pictures in both languages, both themes and all sizes. */
+async function take(desk, pictures, settings) {
+  const chosen = pictures.filter(isWanted);
   for (const language of ["en", "ru"]) {
     for (const theme of ["dark", "light"]) {
       for (const [width, height] of sizes) {
-        for (const [name, prepare] of pictures) {
+        for (const [name, prepare] of chosen) {
           await desk.resize([width, height]);
-          await choose(desk, { ...start, language, theme, compare });
-          await prepare(desk);
-          await settled(desk);
-          await desk.picture(path.join(folder, `${name}-${theme}-${language}-${width}x${height}.png`));
+          await choose(desk, { ...settings, language, theme });
+          const file = `${name}-${theme}-${language}-${width}x${height}.png`;
+          try {
+            await prepare(desk);
+            await settled(desk);
+          } catch (problem) {
+            throw new Error(`${file}: ${problem.message}`, { cause: problem });
+          }
+          await desk.picture(path.join(folder, file));
           taken += 1;
         }
       }
     }
   }
-  await choose(desk, { ...start, language: "en", theme: "dark", welcomed: false });
-  await desk.find("[role=dialog]");
-  await settled(desk);
-  await desk.picture(path.join(folder, "welcome-dark-en-1440x860.png"));
-  console.log(`${taken + 1} pictures in target/shots`);
-} finally {
-  await desk.close();
-  silent.close();
 }
+
+/** The market and the views without machines: the shipped price lists, and no network. */
+async function shipped() {
+  // Until it is told not to fetch, the desk asks somebody who never answers: an answer, also a refusal, would be shown.
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const nobody = `http://127.0.0.1:${silent.address().port}`;
+  const desk = await Desk.open({
+    env: Object.fromEntries(Object.keys(offline).map((name) => [name, nobody])),
+  });
+  try {
+    await choose(desk, { auto_refresh: false });
+    await desk.restart();
+    const best = await desk.ask("market_page", {
+      view: view(query, "total"),
+      offset: 0,
+      limit: 3,
+      facets: false,
+    });
+    const compare = best.rows.map((row) => row.offer.id);
+    await take(desk, pictures, { ...start, compare });
+    await choose(desk, { ...start, language: "en", theme: "dark", welcomed: false });
+    await desk.find("[role=dialog]");
+    await settled(desk);
+    await desk.picture(path.join(folder, "welcome-dark-en-1440x860.png"));
+    taken += 1;
+  } finally {
+    await desk.close();
+    silent.close();
+  }
+}
+
+/** Renting, at the clouds of the practice market. */
+async function renting() {
+  const market = await Market.start();
+  const renter = await Desk.open({ env: { ...market.env, ...market.keys } });
+  try {
+    await choose(renter, { welcomed: true });
+    const over = await rent(renter, "cloud:lambda a10", "old-a", "ready");
+    await renter.ask("rental_end", { rental: over });
+    await rent(renter, "cloud:vast h100 x8 on-demand", "train-a", "ready");
+    await rent(renter, "cloud:runpod h100 x1", "eval-7", "ready");
+    await stranger(market);
+    await renter.ask("reconcile");
+    const offers = { ...start, last_view: view("cloud:vast h100 x8 on-demand", "total") };
+    await take(renter, rentalPictures, offers);
+  } finally {
+    await renter.close();
+    await market.stop();
+  }
+}
+
+/** The practice market as a newcomer sees it. */
+async function practice() {
+  const newcomer = await Desk.open();
+  try {
+    await newcomer.ask("practice_set", { on: true });
+    const offers = { ...start, last_view: view("cloud:vast h100 x8", "total") };
+    await take(newcomer, practicePictures, offers);
+  } finally {
+    await newcomer.close();
+  }
+}
+
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+if (pictures.some(isWanted)) await shipped();
+if (rentalPictures.some(isWanted)) await renting();
+if (practicePictures.some(isWanted)) await practice();
+console.log(`${taken} pictures in target/shots`);
