@@ -47,9 +47,11 @@ export function commands({ route, market, actions, settings, onkeys }: Desk): En
         offers: m.tab_offers(),
         compare: m.tab_compare({ n: settings.compare.length }),
       }[tab],
+      hint: { groups: "g", offers: "o", compare: "c" }[tab],
       run: () => {
         route.go("market");
-        market.tab = tab;
+        if (tab === "compare") actions.compare();
+        else market.tab = tab;
       },
     })),
     { group: act, label: m.refresh_all(), run: () => void actions.refresh() },

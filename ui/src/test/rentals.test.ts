@@ -77,7 +77,7 @@ it("ends by a checklist that names the machine and its price", async () => {
   await screen.findByRole("row", { name: /train-llama/ });
   await user.keyboard("e");
   const dialog = await screen.findByRole("dialog", { name: "End train-llama?" });
-  expect(await within(dialog).findByText("python train.py on GPU 0 and 1")).toBeInTheDocument();
+  expect(await within(dialog).findByText("On the cards: python train.py")).toBeInTheDocument();
   expect(within(dialog).getByText("$35.00 a month")).toBeInTheDocument();
   await expectAccessible(dialog);
   await user.click(within(dialog).getByRole("button", { name: "End train-llama ($15.92 / h)" }));

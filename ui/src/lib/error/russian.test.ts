@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 
 import { locale } from "../i18n/locale.svelte";
-import { known, said } from "./russian";
+import { known, said, words } from "./russian";
 
 afterEach(() => locale.choose("en"));
 
@@ -19,6 +19,15 @@ it("leaves a provider's own words, and English to whoever reads English", () => 
   expect(said("the database is on fire")).toBe("the database is on fire");
   locale.choose("en");
   expect(said("the database")).toBe("the database");
+});
+
+it("marks as a quote what is in other words than the desk's", () => {
+  locale.choose("ru");
+  expect(words("HTTP 503: under maintenance")).toBe("HTTP 503: «under maintenance»");
+  expect(words("no such pod")).toBe("«no such pod»");
+  expect(words("its key is missing")).toBe("его ключа нет");
+  locale.choose("en");
+  expect(words("no such pod")).toBe("no such pod");
 });
 
 it("translates only what the desk still says", () => {

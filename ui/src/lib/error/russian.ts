@@ -15,7 +15,185 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["offer `{}`", "предложение «{}»"],
   ["list of `{}`", "прайс-лист «{}»"],
   ["base address {}", "адрес {}"],
+  ["the SSH configuration", "настройки SSH"],
+  ["the practice market", "учебный рынок"],
+  ["the account", "аккаунт"],
+  ["the account's name", "имя аккаунта"],
+  ["the request", "запрос"],
+  ["the name", "имя"],
+  ["the lease", "срок аренды"],
+  ["the disk", "диск"],
+  ["the image", "образ"],
+  ["the watch", "слежение"],
+  ["account `{}`", "аккаунт «{}»"],
+  ["provider `{}`", "провайдер «{}»"],
+  ["rental `{}`", "машина «{}»"],
+  ["machine `{}`", "машина «{}»"],
+  ["file of keys `{}`", "файл ключей «{}»"],
+  // What happened.
+  ["HTTP {}: {}", "HTTP {}: «{}»"],
+  ["not done within {}", "не удалось за {}"],
+  ["no answer within {}", "нет ответа за {}"],
+  ["no connection in time: {}", "соединение не установлено вовремя: «{}»"],
+  ["the answer breaks off after {} bytes: {}", "ответ обрывается после {} байт: «{}»"],
+  ["an HTML page, “{}”", "страница HTML, «{}»"],
+  ["an HTML page", "страница HTML"],
+  ["JSON without the list of `{}`", "JSON без списка «{}»"],
+  ["JSON without `{}`", "JSON без «{}»"],
+  ["there is none of that name", "такого нет"],
+  ["there is none of that number", "такого номера нет"],
+  ["it is not on the board", "его нет на рынке"],
+  ["there is no such command", "такой команды нет"],
+  ["no answer in time", "нет ответа вовремя"],
+  ["its line asks for nothing", "в строке ничего не сказано"],
+  ["no bank at hand has a rate for it", "ни у одного из банков нет для неё курса"],
+  ["there is no job to total", "задание не задано, считать нечего"],
+  ["there is no account to rent through", "нет аккаунта, через который арендовать"],
+  [
+    "only a price list names it; {} itself offers none like it now",
+    "оно есть только в прайс-листе; у самого {} сейчас такого нет",
+  ],
+  ["{} cannot be rented from here", "{}: отсюда арендовать нельзя"],
+  ["{} does not let it be chosen", "{} не даёт его выбирать"],
+  ["{} GB cannot be had here", "{} ГБ здесь взять нельзя"],
+  [
+    "it is cut short at {}: {} offers can be read, {} are stored and stay",
+    "он обрывается на «{}»: читаются {} предложений, сохранённые {} остаются",
+  ],
+  ["database `{}` is damaged: {}", "база данных «{}» повреждена: «{}»"],
+  ["`{}` is a database of another program", "«{}» – база данных другой программы"],
+  ["database `{}` cannot be written: {}", "в базу данных «{}» нельзя писать: «{}»"],
+  ["disk is full: database `{}` cannot grow", "диск заполнен: базе данных «{}» некуда расти"],
+  ["database `{}` is locked by another process", "базу данных «{}» держит другая программа"],
+  ["database `{}`: input or output failed: {}", "база данных «{}»: ошибка чтения или записи: «{}»"],
+  [
+    "answer for `{}` has {} offers where {} are stored; the stored ones are kept",
+    "в ответе для «{}» предложений {}, а сохранено {}; сохранённые остаются",
+  ],
+  [
+    "answer for `{}` has the offer `{}` twice; the stored ones are kept",
+    "в ответе для «{}» предложение «{}» стоит дважды; сохранённые остаются",
+  ],
+  ["the name `{}` is taken by another rental", "имя «{}» занято другой машиной"],
+  ["machine `{}` belongs to another rental", "машина «{}» уже записана под другим именем"],
+  [
+    "rental `{}` was changed by another program at the same moment",
+    "машину «{}» в тот же миг изменила другая программа",
+  ],
+  ["there is no rental `{}`", "машины «{}» нет"],
+  [
+    "rental `{}` cannot be stopped: this cloud has no stop, only an end",
+    "машину «{}» нельзя остановить: у этого облака есть только завершение",
+  ],
+  ["it cannot be rented from here", "отсюда арендовать нельзя"],
+  ["there is no account of that name", "такого аккаунта нет"],
+  ["its key is missing", "его ключа нет"],
+  ["{} of its machines are not over: {}", "не завершены {} его машин: {}"],
+  [
+    "its key comes from {}, which holds before any other",
+    "его ключ берётся из «{}», и это важнее всего остального",
+  ],
+  ["it cannot be written: {}", "записать нельзя: «{}»"],
+  ["the account has {} {} and an hour costs {}", "на счёте {} {}, а час стоит {}"],
+  ["it said nothing", "ничего не сказано"],
+  ["the provider says that there is none of its id", "провайдер говорит, что такой машины нет"],
+  ["the provider says: {}", "слова провайдера: «{}»"],
+  ["two full listings", "её нет в двух полных списках"],
+  ["nothing had been made", "ничего и не было создано"],
+  [
+    "the desk ended before it was asked for; nothing was made",
+    "программа закрылась раньше, чем отправила заказ; ничего не создано",
+  ],
+  ["it appeared after its launch had been given up", "она появилась, когда заказ уже был отменён"],
+  [
+    "the provider refused the launch and made a machine all the same",
+    "провайдер отказал в запуске, но машину всё же создал",
+  ],
+  ["no answer from SSH: {}", "SSH не отвечает: «{}»"],
+  ["SSH does not accept the key: {}", "SSH не принимает ключ: «{}»"],
+  ["the host key changed: {} instead of {}", "ключ машины изменился: {} вместо {}"],
+  ["the machine did not do what it was asked: {}", "машина не сделала того, о чём её просили: «{}»"],
+  [
+    "editors find a machine by the person's SSH configuration, which does not include the desk's",
+    "редакторы находят машину по вашим настройкам SSH, а в них не подключены настройки GPU Desk",
+  ],
+  [
+    "the program `{}` is not beside this one; install it again",
+    "рядом нет программы «{}»; установите заново",
+  ],
+  ["it did not say where it listens", "он не сказал, где слушает"],
+  ["it ended before it listened", "он завершился, не начав слушать"],
+  [
+    "`{}` is not a currency code: three letters such as USD, EUR or RUB are expected",
+    "«{}» – не код валюты: нужны три буквы, например USD, EUR или RUB",
+  ],
   // What to do next.
+  ["Choose another name.", "Выберите другое имя."],
+  ["Look at it again, then repeat.", "Взгляните ещё раз и повторите."],
+  ["Copy what you need, then end it.", "Скопируйте нужное и завершите."],
+  ["Copy it again from the provider's page.", "Скопируйте его снова со страницы провайдера."],
+  [
+    "Copy the key again from the provider's page; it may have been revoked.",
+    "Скопируйте ключ снова со страницы провайдера: возможно, его отозвали.",
+  ],
+  [
+    "End them first, or they would go on costing unseen.",
+    "Сначала завершите их, иначе они незаметно будут стоить денег.",
+  ],
+  ["Its words say what it did not like.", "Что ему не понравилось, сказано в его словах."],
+  [
+    "Its words say what it did not like: choose another image, disk or offer.",
+    "Что ему не понравилось, сказано в его словах: выберите другой образ, диск или предложение.",
+  ],
+  [
+    "Pay in at the provider, or choose a cheaper offer.",
+    "Пополните счёт у провайдера или выберите предложение дешевле.",
+  ],
+  ["Top the account up at its provider.", "Пополните счёт у провайдера."],
+  [
+    "Finish the account at the provider: mail, billing address, payment.",
+    "Закончите настройку аккаунта у провайдера: почта, адрес, оплата.",
+  ],
+  [
+    "End another machine, or ask the provider for a higher limit.",
+    "Завершите другую машину или попросите у провайдера больший лимит.",
+  ],
+  [
+    "Choose another place or offer, or try again later.",
+    "Выберите другое место или предложение или попробуйте позже.",
+  ],
+  ["Refresh the offers and choose another.", "Обновите предложения и выберите другое."],
+  ["Refresh the offers of {}, or choose a live one.", "Обновите предложения {} или выберите действующее."],
+  [
+    "Bid more, or take the offer at its fixed price.",
+    "Поднимите ставку или возьмите предложение по твёрдой цене.",
+  ],
+  [
+    "Choose another SSH key; Ed25519 is taken everywhere.",
+    "Выберите другой ключ SSH: Ed25519 принимают все.",
+  ],
+  [
+    "Wait until the machine has come to rest, then try again.",
+    "Дождитесь, пока машина успокоится, и повторите.",
+  ],
+  ["This cloud cannot do that; end the machine instead.", "Это облако так не умеет; завершите машину."],
+  [
+    "The machine may still be starting, or be gone. Look at its state and try again.",
+    "Возможно, машина ещё запускается или её уже нет. Посмотрите на её состояние и повторите.",
+  ],
+  [
+    "Keys arrive late on some clouds: try again in a minute. If it stays, the machine was made with another key.",
+    "В некоторых облаках ключи приходят не сразу: повторите через минуту. Если не поможет, машину создали с другим ключом.",
+  ],
+  [
+    "Add the line to it in Settings, then open the editor again.",
+    "Добавьте строку в настройках и откройте редактор снова.",
+  ],
+  ["Fetch it anew, or copy the whole file.", "Получите его заново или скопируйте файл целиком."],
+  ["Check the path.", "Проверьте путь."],
+  ["It must be at least {} GB.", "Нужно не меньше {} ГБ."],
+  ["It must be at least {} GB and at most {} GB.", "Нужно не меньше {} ГБ и не больше {} ГБ."],
+  ["Known sources: {}.", "Есть такие источники: {}."],
   ["check the network, the proxy and the base address", "Проверьте сеть, прокси и адрес сервиса."],
   [
     "the proxy wants a user and password: set them in its address",
@@ -102,9 +280,18 @@ export function said(english: string): string {
   if (locale.current !== "ru") return english;
   for (const { pattern, russian } of patterns) {
     const parts = pattern.exec(english)?.slice(1);
-    if (parts) return russian.replaceAll("{}", () => parts.shift() ?? "");
+    if (parts) return russian.replaceAll("{}", () => said(parts.shift() ?? ""));
   }
   return english;
+}
+
+/**
+ * What happened, in the reader's language. What is none of the desk's own sentences is somebody else's words: it stays
+ * as it is, and marked as a quote where the rest is in another language.
+ */
+export function words(text: string): string {
+  const told = said(text);
+  return told !== text || text === "" || locale.current !== "ru" ? told : `«${text}»`;
 }
 
 /** The English of every sentence, for the test that the desk still says them. */

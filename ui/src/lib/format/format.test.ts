@@ -55,8 +55,10 @@ describe("money", () => {
   });
 
   it("shows a range only where its ends read differently", () => {
-    expect(moneyRange("791.10", "903.4", "USD")).toBe("$791–$903");
+    expect(moneyRange("791.10", "903.4", "USD")).toBe("$791–903");
     expect(moneyRange("791.10", "791.2", "USD")).toBe("$791");
+    expect(moneyRange("0.043", "1.2", "USD")).toBe(`4.3${nb}¢–$1.20`);
+    expect(moneyRange("12", "14", "KZT")).toBe(`12.00–14.00${nb}KZT`);
   });
 
   it("shows cents where lines add up", () => {

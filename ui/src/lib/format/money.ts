@@ -52,11 +52,17 @@ export function exact(value: string, currency: string): string {
   return withSymbol(number(value, 2, size !== 0 && size < 0.01 ? 4 : 2), currency);
 }
 
-/** A range; one amount where both ends read the same. */
+/** An amount in whole units, for where there is room for nothing else. */
+export function whole(value: string, currency: string): string {
+  return withSymbol(number(value, 0), currency);
+}
+
+/** A range with its sign said once; one amount where both ends read the same. */
 export function moneyRange(low: string, high: string, currency: string): string {
   const from = money(low, currency);
   const to = money(high, currency);
   if (from === to) return from;
-  if (locale.current === "ru" && !from.endsWith("¢")) return `${amount(low, currency)}–${to}`;
-  return `${from}–${to}`;
+  if (from.endsWith("¢")) return `${from}–${to}`;
+  const isBehind = locale.current === "ru" || symbol(currency).length > 1;
+  return isBehind ? `${amount(low, currency)}–${to}` : `${from}–${amount(high, currency)}`;
 }

@@ -70,6 +70,10 @@ reliability: number | null,
  */
 verified: boolean | null, 
 /**
+ * Whether it stands in a data centre, where the marketplace tells that apart from private hosts.
+ */
+datacenter: boolean | null, 
+/**
  * Where and under whose law.
  */
 place: PlaceDto, 
@@ -1841,7 +1845,11 @@ text: string,
 /**
  * `note`, `warn`, `block`.
  */
-weight: string, };
+weight: string, 
+/**
+ * Figures and names for the window's own sentence: amounts as decimal strings, times as RFC 3339.
+ */
+figures: { [key in string]: string }, };
 
 export type LaunchRequest = { 
 /**

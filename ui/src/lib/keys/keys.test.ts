@@ -21,6 +21,8 @@ it("finds them by place on a Russian layout", () => {
   expect(press("ч", "KeyX")).toBe("x");
   expect(press(".", "Slash")).toBe("/");
   expect(press(",", "Slash", { shiftKey: true })).toBe("?");
+  expect(press("п", "KeyG")).toBe("g");
+  expect(press("щ", "KeyO")).toBe("o");
   expect(press("б", "Comma")).toBe(",");
   expect(press("л", "KeyK", { ctrlKey: true })).toBe("palette");
 });

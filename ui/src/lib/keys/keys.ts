@@ -14,6 +14,8 @@ export type Key =
   | "c"
   | "s"
   | "e"
+  | "g"
+  | "o"
   | "palette"
   | "Escape"
   | "Enter";
@@ -27,6 +29,8 @@ const byPlace: Record<string, Key> = {
   KeyC: "c",
   KeyS: "s",
   KeyE: "e",
+  KeyG: "g",
+  KeyO: "o",
   Comma: ",",
 };
 
@@ -47,7 +51,7 @@ export function meaning(event: KeyboardEvent): Key | null {
   if (event.key === "?" || event.key === "/") return event.key;
   if (event.shiftKey && event.key !== "Escape") return null;
   if (event.key === "Escape" || event.key === "Enter") return event.key;
-  if (/^[1-4,jkxrcse]$/.test(event.key)) return event.key as Key;
+  if (/^[1-4,jkxrcsego]$/.test(event.key)) return event.key as Key;
   return isLatin(event.key) ? null : (byPlace[event.code] ?? null);
 }
 

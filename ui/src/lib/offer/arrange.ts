@@ -58,13 +58,18 @@ function withSorted(chosen: readonly Chosen[], sort: string): readonly Chosen[] 
   return rest.toSpliced(price + 1, 0, { ...sorting, shown: true });
 }
 
-/** The columns of the grid: the chosen ones, the total only where there is a job, and what the list is sorted by. */
+/**
+ * The columns of the grid: the chosen ones, the total only where there is a job, and what the list is sorted by.
+ * `tag`: a tag that every name carries.
+ */
 export function gridColumns(
   chosen: readonly Chosen[],
   currency: string,
   totals: readonly (string | null)[] | null,
   sort: string,
+  tag: string | null = null,
 ): GridColumn[] {
+  const tagRoom = tag === null ? 0 : textWidth(tag) + 18;
   return withSorted(chosen, sort)
     .filter(({ column, shown }) => shown && (column.key !== "total" || totals !== null))
     .map(({ column, width }) => {
@@ -72,6 +77,7 @@ export function gridColumns(
       return {
         ...column,
         title,
+        minimum: column.key === "offer" ? column.minimum + tagRoom : column.minimum,
         width: width ?? (column.key === "total" ? roomFor(title, totals ?? [], column.width) : column.width),
         // A width set by hand is kept, so the column no longer takes what is left over.
         grows: column.grows === true && width === null,

@@ -73,7 +73,7 @@ const largest = { largestFirst: true };
 
 /** Every column there is, in the usual order. What the row is and what it costs never gives way. */
 export const offerColumns: readonly OfferColumn[] = [
-  usual("offer", m.column_offer, "start", [266, 266], 0, { grows: true, pinned: true, sort: "model" }),
+  usual("offer", m.column_offer, "start", [300, 300], 0, { grows: true, pinned: true, sort: "model" }),
   usual("price", perGpuHourHead, "end", [72, 90], 0, { pinned: true, sort: "gpu-hour" }),
   usual("change", m.column_change, "end", [52, 60], 6),
   usual("total", m.column_total, "end", [84, 92], 0, { sort: "total" }),

@@ -1,3 +1,4 @@
+import { said, words } from "../error/russian";
 import { createContext } from "svelte";
 
 import type { Answers } from "../data/answers";
@@ -25,7 +26,7 @@ export class PracticeState {
     try {
       const now = await this.answers.call("practice_set", { on });
       this.on = now.on;
-      return now.problem ? `${now.problem.what}: ${now.problem.detail}` : null;
+      return now.problem ? `${said(now.problem.what)}: ${words(now.problem.detail)}` : null;
     } finally {
       this.moving = false;
     }

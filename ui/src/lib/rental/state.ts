@@ -1,4 +1,5 @@
 import { m } from "../../paraglide/messages.js";
+import { words } from "../error/russian";
 import { duration } from "../format/time";
 import type { RentalDto } from "../host/bindings";
 
@@ -46,5 +47,5 @@ export function usualBoot(rental: RentalDto): string | null {
 
 /** What it waits for, or why it broke: the provider's words where it has any, else how long it usually takes. */
 export function waitsFor(rental: RentalDto): string | null {
-  return rental.reason ?? usualBoot(rental);
+  return rental.reason === null ? usualBoot(rental) : words(rental.reason);
 }

@@ -1,4 +1,5 @@
 import { m } from "../../paraglide/messages.js";
+import { words as inOurWords } from "../error/russian";
 import { exact } from "../format/money";
 import { duration } from "../format/time";
 import type { EventDto, RentalDto } from "../host/bindings";
@@ -29,7 +30,7 @@ function who(figures: Figures): string {
 }
 
 function withWords(said: string, words: string): string {
-  return words === "" ? said : `${said}: ${words}`;
+  return words === "" ? said : `${said}: ${inOurWords(words)}`;
 }
 
 function rate(figures: Figures, rental: RentalDto): string | null {

@@ -16,10 +16,10 @@ export class LaunchForm {
   allowed = $state<string | null>(null);
 
   /** What the desk is asked to do. */
-  request(offer: string, sheet: LaunchSheet): LaunchRequest {
+  request(sheet: LaunchSheet): LaunchRequest {
     const typed = this.typedImage.trim();
     return {
-      offer,
+      offer: sheet.offer.id,
       account: this.account || (sheet.accounts[0]?.name ?? ""),
       name: this.name.trim(),
       ssh_key: this.sshKey,

@@ -1,7 +1,7 @@
 import { createContext } from "svelte";
 
 import { tell } from "../../lib/error/errors";
-import { said } from "../../lib/error/russian";
+import { said, words } from "../../lib/error/russian";
 import { hostError, type HostError } from "../../lib/host/host";
 import { count } from "../../lib/format/number";
 import { copyText } from "../../lib/ui/clipboard";
@@ -32,6 +32,12 @@ export class MarketActions {
     if (!this.market.toggleCompare(id)) {
       this.toasts.show({ tone: "warn", text: m.compare_full({ n: compareLimit }) });
     }
+  }
+
+  /** Puts the chosen offers side by side; with fewer than two it says what is missing. */
+  compare(): void {
+    if (this.market.settings.compare.length >= 2) this.market.tab = "compare";
+    else this.toasts.show({ tone: "plain", text: m.compare_needs_two() });
   }
 
   /** Opens the sheet that says how this offer can be rented. */
@@ -117,8 +123,8 @@ export class MarketActions {
   /** Shows an error. */
   fail(error: HostError): void {
     const { tone, title } = tell(error.api);
-    const { what, detail: words, hint } = error.api;
-    const detail = [said(what), words, hint && said(hint)].filter((part) => part).join(". ");
+    const { what, detail: happened, hint } = error.api;
+    const detail = [said(what), words(happened), hint && said(hint)].filter((part) => part).join(". ");
     this.toasts.show({ tone, text: title, detail });
   }
 }

@@ -57,6 +57,10 @@ const lines: Record<string, Line> = {
   driver: { title: m.fact_driver },
   cuda: { title: m.column_cuda },
   reliability: { title: m.column_reliability, show: (row) => given(row.offer.reliability, share) },
+  datacenter: {
+    title: m.fact_host,
+    show: (row) => given(row.offer.datacenter, (is) => (is ? m.host_datacenter() : m.host_private())),
+  },
   region: { title: m.fact_region },
   country: { title: m.fact_country, show: (row) => given(row.offer.place.country, country) },
   zones: {

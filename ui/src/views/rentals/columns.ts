@@ -1,5 +1,15 @@
 import type { GridColumn } from "../../lib/ui/grid/columns";
+import { textWidth } from "../../lib/ui/measure";
 import { m } from "../../paraglide/messages.js";
+
+/** Room for the widest set of buttons of a row in the language of the window. */
+function actsWidth(): number {
+  const padding = 16;
+  const [besideWord, arrow, border] = [20, 26, 3];
+  const ours = [m.connect(), m.start(), m.end_again()].map((word) => textWidth(word) + besideWord + arrow);
+  const others = [m.adopt(), m.ignore(), m.end_dots()].reduce((sum, word) => sum + textWidth(word) + 14, 0);
+  return padding + border + Math.max(...ours, others);
+}
 
 /** The columns of the rentals view. State, machine, Connect, cost, price and lease never give way. */
 export function rentalColumns(): GridColumn[] {
@@ -13,7 +23,7 @@ export function rentalColumns(): GridColumn[] {
   return [
     column("state", m.column_state(), 134, 0),
     { ...column("machine", m.column_machine(), 190, 0), grows: true, minimum: 150 },
-    column("connect", m.connect(), 198, 0, "end"),
+    column("connect", m.connect(), actsWidth(), 0, "end"),
     column("usage", m.column_usage(), 152, 2, "end"),
     column("since", m.column_since(), 86, 3, "end"),
     column("cost", m.column_cost(), 84, 0, "end"),

@@ -147,6 +147,7 @@ export function mockRow(n: number): OfferRow {
       cuda: live ? "12.8" : null,
       reliability: cloud.id === "vast" ? 0.9 + ((n * 13) % 100) / 1000 : null,
       verified: cloud.id === "vast" ? n % 2 === 0 : null,
+      datacenter: cloud.id === "vast" ? n % 3 === 0 : null,
       place: {
         region,
         country: n % 31 === 5 ? null : country,

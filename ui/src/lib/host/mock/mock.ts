@@ -364,8 +364,15 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       changed(name, { state: "starting", state_since: before(0), actions: ["end"] }),
     rental_end_checklist: ({ rental: name }) => ({
       rental: rental(name),
-      running: [{ code: "program", text: "python train.py on GPU 0 and 1", weight: "warn" }],
-      fate: [{ code: "disk-goes", text: "The disk and all on it go.", weight: "note" }],
+      running: [
+        {
+          code: "gpu-process",
+          text: "On the cards: python train.py.",
+          weight: "warn",
+          figures: { program: "python train.py" },
+        },
+      ],
+      fate: [{ code: "disk-goes", text: "The disk and all on it go.", weight: "note", figures: {} }],
       leftovers: [
         {
           what: "volume",

@@ -265,7 +265,14 @@ export function mockRentals(): RentalDto[] {
         differs: [{ what: "vram", offered: "24 GiB", found: "16 GiB" }],
         unknown: [],
       },
-      notices: [{ code: "price-rise", text: "From 1 December $0.48 an hour.", weight: "warn" }],
+      notices: [
+        {
+          code: "price-rise",
+          text: "The host wants 0.48 an hour from 2026-12-01T00:00:00Z on.",
+          weight: "warn",
+          figures: { per_hour: "0.48", currency: "USD", at: "2026-12-01T00:00:00Z" },
+        },
+      ],
     }),
     mockRental({
       name: "eval-7",
@@ -421,7 +428,7 @@ export function mockSheet(offer: OfferDto, accounts: Account[], hours: number): 
     stop: keepsDisk,
     rings: onlyDesk,
     survives_closed_laptop: false,
-    remarks: [{ code: "shared-host", text: "The host is shared.", weight: "note" }],
+    remarks: [{ code: "shared-host", text: "The host is shared.", weight: "note", figures: {} }],
     evidence: [],
   };
 }
