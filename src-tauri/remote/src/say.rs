@@ -78,14 +78,17 @@ const CLIENT: [&str; 18] = [
 #[must_use]
 pub fn of_client(screen: &str) -> String {
     let mut warning = false;
-    let said = screen.lines().map(|line| line.trim_matches(|c: char| c.is_control() || c.is_whitespace())).filter(|line| {
-        // The warning of a changed key has many lines; it begins with a frame and ends with the verdict.
-        warning |= line.contains("REMOTE HOST IDENTIFICATION HAS CHANGED");
-        warning
-            || CLIENT.iter().any(|beginning| line.starts_with(beginning))
-            || line.contains(": Permission denied (")
-            || line.contains("onfiguration option")
-    });
+    let said = screen
+        .lines()
+        .map(|line| line.trim_matches(|c: char| c.is_control() || c.is_whitespace()))
+        .filter(|line| {
+            // The warning of a changed key has many lines; it begins with a frame and ends with the verdict.
+            warning |= line.contains("REMOTE HOST IDENTIFICATION HAS CHANGED");
+            warning
+                || CLIENT.iter().any(|beginning| line.starts_with(beginning))
+                || line.contains(": Permission denied (")
+                || line.contains("onfiguration option")
+        });
     said.collect::<Vec<_>>().join("\n")
 }
 

@@ -46,12 +46,16 @@ pub(super) fn evidence(rentals: &[Rental], provider: &str) -> Vec<Remark> {
         evidence.push(remark.with("low_s", low).with("high_s", high));
     }
     let told: [(&str, &str, usize); 3] = [
-        ("were-not-as-offered", "were not what was offered", count(|rental| {
-            rental.verification.as_ref().is_some_and(|verification| !verification.ok)
-        })),
-        ("failed", "failed or were lost", count(|rental| {
-            matches!(rental.state, State::Failed | State::Lost)
-        })),
+        (
+            "were-not-as-offered",
+            "were not what was offered",
+            count(|rental| rental.verification.as_ref().is_some_and(|verification| !verification.ok)),
+        ),
+        (
+            "failed",
+            "failed or were lost",
+            count(|rental| matches!(rental.state, State::Failed | State::Lost)),
+        ),
         ("were-taken", "were taken back by the provider", count(|rental| rental.state == State::Preempted)),
     ];
     for (code, words, n) in told {

@@ -70,8 +70,12 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
 
 fn not_live(offer: &Offer) -> ApiError {
     let title = provider_title(&offer.provider);
-    ApiError::new("offer-gone", format!("offer `{}`", offer.id), format!("only a price list names it; {title} itself offers none like it now"))
-        .with_hint(format!("Refresh the offers of {title}, or choose a live one."))
+    ApiError::new(
+        "offer-gone",
+        format!("offer `{}`", offer.id),
+        format!("only a price list names it; {title} itself offers none like it now"),
+    )
+    .with_hint(format!("Refresh the offers of {title}, or choose a live one."))
 }
 
 /// The account to rent through: the one named, or the only one there is.

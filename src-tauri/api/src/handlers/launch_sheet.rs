@@ -166,9 +166,8 @@ fn remarks(
 ) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let title = rows::provider_title(&offer.provider);
-    let of_provider = |code: &str, weight: &str, text: String| {
-        Remark::new(code, weight, text).with("provider", &title)
-    };
+    let of_provider =
+        |code: &str, weight: &str, text: String| Remark::new(code, weight, text).with("provider", &title);
     if desk.config().practice {
         remarks.push(Remark::new("practice", "note", "This is the practice market: nothing costs money."));
     }

@@ -6,12 +6,7 @@ use crate::rental::Remark;
 
 impl Remark {
     pub(super) fn new(code: &str, weight: &str, text: impl Into<String>) -> Self {
-        Self {
-            code: code.to_owned(),
-            text: text.into(),
-            weight: weight.to_owned(),
-            figures: BTreeMap::new(),
-        }
+        Self { code: code.to_owned(), text: text.into(), weight: weight.to_owned(), figures: BTreeMap::new() }
     }
 
     /// Adds a figure or a name.

@@ -144,12 +144,14 @@ impl<'a> Shapes<'a> {
             let word = rental.word.as_deref().unwrap_or_default();
             match rental.seen {
                 _ if rental.missed_at.is_some() && rental.remote_id.is_some() => {
-                    let text = "A full list of the account lacks it; a second one decides whether it is gone.";
+                    let text =
+                        "A full list of the account lacks it; a second one decides whether it is gone.";
                     notices.push(Remark::new("missed", "warn", text));
                 }
                 Some(MachineState::Unknown) => {
-                    let text =
-                        format!("The provider does not tell where it stands (`{word}`): what was known holds.");
+                    let text = format!(
+                        "The provider does not tell where it stands (`{word}`): what was known holds."
+                    );
                     notices.push(Remark::new("untold", "warn", text).with("word", word));
                 }
                 Some(MachineState::Offline) => {

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::{Currency, kept};
-use gpudesk_core::offer::{Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
+use gpudesk_core::offer::{
+    Disk, Flag, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState,
+};
 use gpudesk_core::place::{country, locate, seller};
 use gpudesk_core::quarantine::{Row, price};
 use gpudesk_core::terms::list_price;
