@@ -99,6 +99,30 @@ fn resellers_name_places_their_own_way() {
     assert_eq!(at("tensordock", "United States"), Some("US"));
     assert_eq!(at("lium", "RU"), Some("RU"));
     assert_eq!(at("cudo", "in-hyderabad-1"), Some("IN"));
+    for (region, country) in [("FIN-01", "FI"), ("FIN-02", "FI"), ("FIN-03", "FI"), ("ICE-01", "IS")] {
+        assert_eq!(at("verda", region), Some(country), "{region}");
+    }
+    for (region, country) in [("CANADA-1", "CA"), ("NORWAY-1", "NO"), ("US-1", "US")] {
+        assert_eq!(at("hyperstack", region), Some(country), "{region}");
+    }
+    let vultr = [
+        ("ewr", "US"),
+        ("ord", "US"),
+        ("sea", "US"),
+        ("fra", "DE"),
+        ("ams", "NL"),
+        ("waw", "PL"),
+        ("sto", "SE"),
+        ("blr", "IN"),
+        ("icn", "KR"),
+        ("nrt", "JP"),
+        ("jnb", "ZA"),
+        ("tlv", "IL"),
+        ("lhr", "GB"),
+    ];
+    for (region, country) in vultr {
+        assert_eq!(at("vultr", region), Some(country), "{region}");
+    }
 }
 
 #[test]

@@ -94,28 +94,36 @@ impl Billed {
 }
 
 /// Disk per hour, running and stopped, of so many GB at an offer, by what the offer or else its provider says.
-/// `None` = not known; nothing where the disk is inside the price.
+/// `None` = not known; nothing where the disk is inside the price. What is inside the price of a machine that runs may
+/// be billed once it stands: the included disk is, then.
 #[must_use]
 pub fn disk_rates(
     offer: &Offer,
     disk_gb: Option<u32>,
     rules: &RentalTerms,
 ) -> (Option<Decimal>, Option<Decimal>) {
-    if !rules.disk_billed_apart {
+    if !rules.bills_standing_disk() {
         return (Some(Decimal::ZERO), Some(Decimal::ZERO));
     }
     let general = terms::terms(&offer.provider);
     let month = Decimal::from(general.and_then(|t| t.month_hours).unwrap_or(USUAL_MONTH_HOURS));
     let asked = disk_gb.map(Decimal::from).or_else(|| rules.disk.map(|range| Decimal::from(range.usual)));
-    let included = offer.disk.included_gb.and_then(Decimal::from_f64).unwrap_or_default();
-    let billed = asked.map(|gb| (gb - included).max(Decimal::ZERO));
+    let included = offer.disk.included_gb.and_then(Decimal::from_f64);
+    let billed = if rules.disk_billed_apart {
+        asked.map(|gb| (gb - included.unwrap_or_default()).max(Decimal::ZERO))
+    } else {
+        included
+    };
     let same_money =
         |price: &Decimal, t: &terms::Terms| price.is_zero() || t.currency == Some(offer.price.currency);
     let rate = |said: Option<Decimal>, usual: fn(&terms::Terms) -> Option<Decimal>| {
         let usual = general.and_then(|t| usual(t).filter(|price| same_money(price, t)));
         billed?.checked_mul(said.or(usual)?)?.checked_div(month)
     };
-    let running = rate(offer.price.storage_gb_month, |t| t.storage_gb_month);
+    let running = match rules.disk_billed_apart {
+        true => rate(offer.price.storage_gb_month, |t| t.storage_gb_month),
+        false => Some(Decimal::ZERO),
+    };
     let stopped = match rules.stop.disk_billed {
         Some(false) => Some(Decimal::ZERO),
         _ => rate(offer.price.storage_stopped_gb_month, |t| t.storage_stopped_gb_month),

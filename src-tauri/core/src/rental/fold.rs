@@ -289,12 +289,21 @@ impl Rental {
             EventKind::Noticed { notice } => {
                 self.notices.retain(|n| std::mem::discriminant(n) != std::mem::discriminant(notice));
                 self.notices.push(notice.clone());
+                if self.seen == Some(MachineState::Stopped) && self.stands_billed() {
+                    self.billed_on(at, terms);
+                }
             }
             EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
             EventKind::Billed { bill } => self.billed = Some((at, bill.clone())),
             EventKind::Told { what } => self.told.push(what.clone()),
             EventKind::Override { .. } => {}
         }
+    }
+
+    /// Whether the provider's present word is one of those that stand still and are billed all the same.
+    pub(super) fn stands_billed(&self) -> bool {
+        let now = |notice: &Notice| matches!(notice, Notice::StillBilled { word } if self.word.as_ref() == Some(word));
+        self.notices.iter().any(now)
     }
 
     /// When the provider took our end: its meters stopped then.

@@ -33,13 +33,21 @@ impl Rental {
             Phase::Gone => false,
         };
         let stopped_free = terms.is_some_and(|t| t.stop.disk_billed == Some(false));
-        let known = |rate: Option<Decimal>| disk.then_some(rate);
+        let standing = terms.is_some_and(RentalTerms::bills_standing_disk);
         let up = matches!(phase, Phase::Ordered | Phase::Running);
-        let stopped = known(self.disk_stopped).filter(|_| phase == Phase::Stopped && !stopped_free);
-        let storage = known(self.disk).filter(|_| up);
+        let stopped = (standing && phase == Phase::Stopped && !stopped_free).then_some(self.disk_stopped);
+        let storage = (disk && up).then_some(self.disk);
         self.set(Meter::Compute, compute.then_some(self.per_hour), at);
         self.set(Meter::Storage, storage, at);
         self.set(Meter::StorageStopped, stopped, at);
+    }
+
+    /// It stands, and the stop that was just seen saves nothing: the cards' meter never stood still.
+    pub(super) fn billed_on(&mut self, at: DateTime<Utc>, terms: Option<&RentalTerms>) {
+        if let Some(last) = self.intervals.iter_mut().rfind(|i| i.kind == Meter::Compute) {
+            last.to = None;
+        }
+        self.meters(Phase::Running, at, terms);
     }
 
     fn set(&mut self, kind: Meter, rate: Option<Option<Decimal>>, at: DateTime<Utc>) {

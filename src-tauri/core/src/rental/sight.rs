@@ -22,6 +22,7 @@ impl Rental {
         let phase = match seen {
             MachineState::Provisioning | MachineState::Booting => Some(Phase::Ordered),
             MachineState::Running => Some(Phase::Running),
+            MachineState::Stopped if self.stands_billed() => Some(Phase::Running),
             MachineState::Stopped | MachineState::Preempted => Some(Phase::Stopped),
             MachineState::Failed if terms.is_some_and(|t| t.bills_from == BillsFrom::Running) => {
                 Some(Phase::Stopped)

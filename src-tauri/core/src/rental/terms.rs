@@ -244,6 +244,12 @@ impl RentalTerms {
         }
     }
 
+    /// Whether the disk of a machine that stands is billed, be it apart all along or inside the price while it runs.
+    #[must_use]
+    pub fn bills_standing_disk(&self) -> bool {
+        self.disk_billed_apart || (self.stop.ends_compute && self.stop.disk_billed == Some(true))
+    }
+
     /// Whether machines of this kind of price can be rented from here.
     #[must_use]
     pub fn rents(&self, kind: PriceKind) -> bool {

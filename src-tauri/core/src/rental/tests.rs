@@ -5,6 +5,8 @@ use rust_decimal::Decimal;
 
 use super::*;
 
+mod standing;
+
 fn at(seconds: i64) -> DateTime<Utc> {
     DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(1_800_000_000 + seconds)
 }
@@ -361,6 +363,10 @@ fn disk_rates_use_the_providers_month_and_say_when_they_do_not_know() {
     let (running, stopped) = disk_rates(&offer, Some(720), &terms());
     assert_eq!(running, Some(dec("0.2")), "720 GB in a month of 720 h");
     assert_eq!(stopped, None, "the stopped price is not said");
-    let inside = RentalTerms { disk_billed_apart: false, ..terms() };
-    assert_eq!(disk_rates(&offer, Some(720), &inside), (Some(Decimal::ZERO), Some(Decimal::ZERO)));
+    let free = RentalTerms {
+        disk_billed_apart: false,
+        stop: StopTerms { disk_billed: Some(false), ..terms().stop },
+        ..terms()
+    };
+    assert_eq!(disk_rates(&offer, Some(720), &free), (Some(Decimal::ZERO), Some(Decimal::ZERO)));
 }
