@@ -87,7 +87,7 @@ fn check(path: &str, shape: &Value, value: &Value, wrong: &mut Vec<String>) {
                 "number" => value.is_number(),
                 _ => value.is_boolean(),
             };
-            if !fits && !(may_be_null && value.is_null()) {
+            if !(fits || may_be_null && value.is_null()) {
                 wrong.push(format!("{path} is {value}, no {word}"));
             }
         }
