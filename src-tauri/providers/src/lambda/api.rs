@@ -65,6 +65,8 @@ pub(super) fn refused(failure: Failure) -> CloudError {
         error.hint = Some(crate::http::redact::words(suggestion));
     } else if error.code == NoCapacity {
         error.hint = Some("choose another region of the same type".to_owned());
+    } else if error.code == Quota {
+        error.hint = Some("end a machine that nobody needs, or ask Lambda for a higher limit".to_owned());
     } else if error.code == AccountNotReady {
         error.hint = Some("put the account in order on the billing page of Lambda".to_owned());
     }

@@ -89,6 +89,7 @@ impl Said {
             CloudErrorCode::OfferGone => "somebody else took it; choose the nearest offer",
             CloudErrorCode::BidTooLow => "bid more, or rent it on demand",
             CloudErrorCode::NoFunds => "add credit on the billing page of Vast.ai",
+            CloudErrorCode::Quota => "end a machine that nobody needs, or ask Vast.ai for a higher limit",
             CloudErrorCode::BadKey => "check the key, or make a new one on the keys page of Vast.ai",
             _ => return error,
         };
