@@ -48,7 +48,7 @@ async fn add(desk: &Desk, args: &AccountAddArgs, json: bool) -> Result<u8, ApiEr
     let request = AccountAddRequest {
         provider: provider.to_owned(),
         alias: alias.to_owned(),
-        key: read_key(&args.name, &fields)?,
+        key: read_key(&args.name, fields)?,
         keep: args.keep.clone(),
         address: args.address.clone(),
         proxy: args.proxy.clone(),

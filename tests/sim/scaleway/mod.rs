@@ -153,8 +153,11 @@ fn object(body: &Bytes, known: &[&str]) -> Result<Map<String, Value>, Refused> {
     }
 }
 
+/// Headers of an answer.
+type Headers = [(&'static str, String); 2];
+
 /// The rows of one page, and the head that says how many there are in all.
-fn page<T>(rows: Vec<T>, query: &Query) -> Result<(Vec<T>, [(&'static str, String); 2]), Refused> {
+fn page<T>(rows: Vec<T>, query: &Query) -> Result<(Vec<T>, Headers), Refused> {
     let number = |name: &str, usual: usize| match query.get(name) {
         None => Ok(usual),
         Some(text) => text.parse().ok().filter(|n| *n > 0).ok_or_else(|| invalid(name)),

@@ -235,7 +235,7 @@ fn money(
         .collect();
     if facts.may_write == Some(false) {
         let text = format!("The key of {} may only read. It needs: {}.", info.name, rules.key.rights);
-        remarks.push(of_account("read-only-key", "block", text).with("rights", &rules.key.rights));
+        remarks.push(of_account("read-only-key", "block", text).with("rights", rules.key.rights));
     }
     let disk = gpudesk_core::rental::disk_rates(offer, disk_gb, rules).0.unwrap_or_default();
     let hour = offer.price.per_hour + disk;

@@ -82,7 +82,7 @@ fn row(
                 preset: preset.name.clone(),
                 preemptible: *kind == PriceKind::Spot,
             };
-            let (per_hour, currency) = costs.get(&wanted)?.clone()?;
+            let (per_hour, currency) = (*costs.get(&wanted)?)?;
             let supply = supply(advice, &home.region, platform, &preset.name, *kind);
             let mut price = list_price(PROVIDER, per_hour, currency);
             price.kind = *kind;

@@ -201,9 +201,8 @@ impl Cloud for NebiusCloud {
             return gone(format!("the tenant has no project in {region}"));
         };
         let platforms = api::platforms(&self.session, doing, &home.project).await?;
-        let found = platforms.iter().filter_map(|row| api::platform(row).ok());
-        let Some(found) = found.filter(|p| p.metadata.as_ref().is_some_and(|m| m.name == platform)).next()
-        else {
+        let mut known = platforms.iter().filter_map(|row| api::platform(row).ok());
+        let Some(found) = known.find(|p| p.metadata.as_ref().is_some_and(|m| m.name == platform)) else {
             return gone(format!("Nebius lists no platform {platform} in {region} now"));
         };
         let wanted = Wanted {
