@@ -37,7 +37,7 @@ struct ScalewayCloud {
     terms: RentalTerms,
 }
 
-/// Opens Scaleway for one account (`GPUDESK_SCALEWAY_URL`). The key is a JSON object, see [`FIELDS`].
+/// Opens Scaleway for one account (`GPUDESK_SCALEWAY_URL`). The key is a JSON object, see `FIELDS` of the calls.
 ///
 /// # Errors
 /// Where the key or the address cannot be what it should be.
