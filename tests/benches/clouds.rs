@@ -149,12 +149,13 @@ async fn start(address: &str) -> Result<(f64, f64)> {
     config.addresses = names().iter().map(|name| (name.clone(), address.to_owned())).collect();
     // Nobody listens at the discard port.
     let dead = names().last().context("there are clouds")?;
-    config.addresses.insert(dead.clone(), "http://127.0.0.1:9".to_owned());
+    for name in [dead.as_str(), "ecb", "cbr"] {
+        config.addresses.insert(name.to_owned(), "http://127.0.0.1:9".to_owned());
+    }
     let began = Instant::now();
     let desk = Desk::open(config).await?;
-    let fetching = desk.clone();
-    let all: Vec<String> = names().to_vec();
-    let task = tokio::spawn(async move { fetching.refresh(&all).await });
+    // As the window does: every source that is due is fetched, the board follows each answer.
+    desk.start();
     let mut first = None;
     loop {
         let snapshot = desk.snapshot().await?;
@@ -164,7 +165,6 @@ async fn start(address: &str) -> Result<(f64, f64)> {
             first = Some(began.elapsed().as_secs_f64());
         }
         if there >= (CLOUDS * OFFERS) as u64 {
-            task.abort();
             return Ok((first.unwrap_or_default(), began.elapsed().as_secs_f64()));
         }
         anyhow::ensure!(began.elapsed() < SLOW, "{there} offers after {SLOW:?}");
