@@ -7,6 +7,8 @@ mod map;
 mod rent;
 mod session;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::time::{Duration, Instant};
