@@ -47,6 +47,22 @@ pub fn slice(raw: &str) -> Option<Slice> {
     })
 }
 
+/// The card in a virtual one's name as its driver says it: `A100` in `GRID A100D-4C`, `L4` in `NVIDIA L4-3Q`; `None`
+/// for any other name. The part after the hyphen is the memory in GB and the kind of work it is licensed for; letters
+/// after the card's number tell its board (<https://docs.nvidia.com/vgpu/latest/grid-vgpu-user-guide/>).
+#[must_use]
+pub fn card_of_virtual(raw: &str) -> Option<&str> {
+    let (card, profile) = raw.trim().rsplit_once('-')?;
+    let size = profile.strip_suffix(['A', 'B', 'C', 'Q'])?;
+    if size.is_empty() || size.len() > 3 || !size.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let card = card.strip_prefix("GRID ").or_else(|| card.strip_prefix("NVIDIA ")).unwrap_or(card);
+    let is_known = |name: &str| resolve(name, &Hints::default()).card().is_some();
+    let bare = card.trim_end_matches(|c: char| c.is_ascii_uppercase());
+    [card, bare].into_iter().find(|name| !name.is_empty() && is_known(name))
+}
+
 fn profiles() -> &'static [Profile] {
     static PROFILES: OnceLock<Vec<Profile>> = OnceLock::new();
     PROFILES.get_or_init(|| data::profiles(table::table()))
@@ -55,6 +71,24 @@ fn profiles() -> &'static [Profile] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_virtual_card_names_the_one_it_is_a_part_of() {
+        for (raw, card) in [
+            ("GRID A100D-4C", Some("A100")),
+            ("NVIDIA L4-3Q", Some("L4")),
+            ("NVIDIA A16-2B", Some("A16")),
+            ("NVIDIA L40S-48Q", Some("L40S")),
+            ("NVIDIA L4", None),
+            ("NVIDIA A100-SXM4-80GB", None),
+            ("NVIDIA A100-PCIE-40GB MIG 1g.5gb", None),
+            ("Unheard-4C", None),
+            ("-4C", None),
+            ("L4-Q", None),
+        ] {
+            assert_eq!(card_of_virtual(raw), card, "{raw}");
+        }
+    }
 
     #[test]
     fn a_mig_name_gives_profile_share_and_memory() {

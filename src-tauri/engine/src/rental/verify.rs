@@ -1,6 +1,6 @@
 //! Whether a machine is what was offered.
 
-use gpudesk_core::gpu::{Hints, card, resolve};
+use gpudesk_core::gpu::{Hints, card, card_of_virtual, resolve};
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Difference, Machine, Probe, ProbedGpu, Verification};
 
@@ -58,9 +58,12 @@ fn cards(offer: &Offer, probe: &Probe, found: &mut Verification) {
         None => found.unknown.push("model: the offer's is not in the table".to_owned()),
         Some(offered) => {
             let other = gpus.iter().find(|gpu| {
-                let hints = Hints { vram_gib: gib(gpu), ..Hints::default() };
+                // The memory of a part says nothing about the card it is of.
+                let (name, vram_gib) =
+                    card_of_virtual(&gpu.name).map_or((gpu.name.as_str(), gib(gpu)), |card| (card, None));
+                let hints = Hints { vram_gib, ..Hints::default() };
                 // What the table does not know is not taken for the right one.
-                resolve(&gpu.name, &hints)
+                resolve(name, &hints)
                     .card()
                     .is_none_or(|is| !is.ids().iter().any(|id| offered.ids().contains(id)))
             });
@@ -154,6 +157,24 @@ mod tests {
         assert_eq!(what(&probe("NVIDIA GeForce RTX 4090", &[24_564, 49_140], "12.8")), ["model", "vram"]);
         assert_eq!(what(&probe("NVIDIA GeForce RTX 4090", &[24_564, 24_564], "12.4")), ["cuda"]);
         assert_eq!(what(&probe("Something else", &[24_564, 24_564], "12.8")), ["model"]);
+    }
+
+    #[test]
+    fn a_part_of_the_offered_card_passes_and_of_another_does_not() {
+        let part = |name: &str, mib: u64| {
+            let mut offer = offer();
+            offer.gpu.count = 1;
+            offer.gpu.model = Some("A100 80GB".to_owned());
+            offer.gpu.vram_gib = Some(4.0);
+            compare(Some(&offer), Ok(&probe(name, &[mib], "12.8")), None)
+                .differs
+                .into_iter()
+                .map(|d| d.what)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(part("GRID A100D-4C", 4_096), [""; 0]);
+        assert_eq!(part("NVIDIA L4-4C", 4_096), ["model"]);
+        assert_eq!(part("GRID A100D-8C", 8_192), ["vram"]);
     }
 
     #[test]
