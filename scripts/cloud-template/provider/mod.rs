@@ -8,10 +8,10 @@ mod rent;
 mod terms;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 
 pub use rent::open;
@@ -19,9 +19,8 @@ pub use terms::rental_terms;
 
 use crate::cloud::Account;
 use crate::http::{Base, Secret};
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// The source.
 pub struct __Type__ {
@@ -34,51 +33,21 @@ impl __Type__ {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base(map::PROVIDER, api::ADDRESS) }
     }
+}
+
+#[async_trait]
+impl KeyedList for __Type__ {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = api::TITLE;
+    /// REPLACE: what the page on rate limits allows.
+    const POLL_EVERY: Duration = Duration::from_secs(5 * 60);
 
     async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
         let account = Account::at(api::TITLE, cx.http.clone(), self.base.clone(), key.clone());
         let types = api::types(&account, "offers").await.map_err(|failure| failure.error)?;
         if types.is_empty() {
-            let what = account.what("offers");
-            return Err(SourceError::new(SourceErrorCode::BadAnswer, what, "not a single type")
-                .hint("the offers at hand stay in use; refresh again later"));
+            return Err(SourceError::empty(account.what("offers"), "type"));
         }
-        Ok(settle(map::rows(&types)).into_fetched(self.feed(), "__Title__, GET /v1/types", (cx.now)()))
-    }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
-}
-
-#[async_trait]
-impl OfferSource for __Type__ {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        api::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// REPLACE: what the page on rate limits allows.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(5 * 60)
-    }
-
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        // Without an account there is nothing to ask, which is no failure.
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let result = self.offers(cx, key).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(settle(map::rows(&types)).into_fetched(Self::feed(), "__Title__, GET /v1/types", (cx.now)()))
     }
 }

@@ -8,6 +8,7 @@ pub mod cloud;
 pub mod digitalocean;
 pub mod http;
 pub mod hyperstack;
+mod keyed_list;
 pub mod lambda;
 pub mod nebius;
 pub mod prime;

@@ -154,6 +154,13 @@ impl SourceError {
         self.hint = Some(hint.into());
         self
     }
+
+    /// An answer in which there is nothing of what was asked for, `instance type`: it must replace nothing.
+    #[must_use]
+    pub fn empty(what: impl Into<String>, of: &str) -> Self {
+        Self::new(SourceErrorCode::BadAnswer, what, format!("not a single {of}"))
+            .hint("the offers at hand stay in use; refresh again later")
+    }
 }
 
 /// Settings of the sources, read from the environment or the user's settings by whoever owns them.

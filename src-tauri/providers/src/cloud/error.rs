@@ -122,6 +122,18 @@ impl CloudError {
     }
 }
 
+impl From<CloudError> for SourceError {
+    /// A failure of a call of an account, where offers were read with it.
+    fn from(error: CloudError) -> Self {
+        let code = match error.code {
+            CloudErrorCode::Http(code) => code,
+            CloudErrorCode::NoSuchMachine => SourceErrorCode::Gone,
+            _ => SourceErrorCode::ProviderRefused,
+        };
+        Self { code, what: error.what, detail: error.detail, hint: error.hint, retry_at: error.retry_at }
+    }
+}
+
 impl From<SourceError> for CloudError {
     /// A failure of a call that only asked: nothing was done.
     fn from(error: SourceError) -> Self {

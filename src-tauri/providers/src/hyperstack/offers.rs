@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use super::api::{KEY, TITLE, get};
 use super::map::{self, Market};
 use super::wire::{Flavors, PriceLine, Regions, Stocks};
-use crate::cloud::{Account, CloudError, CloudErrorCode};
+use crate::cloud::{Account, CloudError};
 use crate::http::{Base, Secret};
-use crate::source::{Fetch, SourceError, SourceErrorCode};
+use crate::source::{Fetch, SourceError};
 
 /// What errors call it.
 const DOING: &str = "offers";
@@ -22,11 +22,9 @@ pub(super) async fn fetch(
     feed: FeedName,
 ) -> Result<Fetched, SourceError> {
     let account = Account::at(TITLE, cx.http.clone(), base, key.clone()).key_in(KEY);
-    let (rows, notes) = rows(&account, (cx.now)()).await.map_err(as_source)?;
+    let (rows, notes) = rows(&account, (cx.now)()).await?;
     if rows.is_empty() {
-        let what = account.what(DOING);
-        return Err(SourceError::new(SourceErrorCode::BadAnswer, what, "not a single flavor")
-            .hint("the offers at hand stay in use; refresh again later"));
+        return Err(SourceError::empty(account.what(DOING), "flavor"));
     }
     let mut fetched = settle(rows).into_fetched(feed, "Hyperstack, GET /core/flavors", (cx.now)());
     fetched.notes.extend(notes);
@@ -76,12 +74,4 @@ pub(super) async fn rows(
     let groups = told.data.ok_or_else(|| answer.bad("JSON without `data`"))?;
     let flavors = groups.iter().flat_map(|group| group.flavors.iter().flatten());
     Ok((flavors.enumerate().map(|(index, json)| map::row(index, json.get(), &market)).collect(), notes))
-}
-
-fn as_source(error: CloudError) -> SourceError {
-    let code = match error.code {
-        CloudErrorCode::Http(code) => code,
-        _ => SourceErrorCode::ProviderRefused,
-    };
-    SourceError { code, what: error.what, detail: error.detail, hint: error.hint, retry_at: error.retry_at }
 }

@@ -9,10 +9,10 @@ mod terms;
 mod wire;
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 use serde_json::value::RawValue;
 
@@ -20,9 +20,8 @@ pub use rent::open;
 pub use terms::rental_terms;
 
 use crate::http::{Base, Call};
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.
 pub struct Lambda {
@@ -35,6 +34,15 @@ impl Lambda {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base("lambda", api::ADDRESS) }
     }
+}
+
+#[async_trait]
+impl KeyedList for Lambda {
+    const NAME: &'static str = "lambda";
+    const TITLE: &'static str = "Lambda";
+    /// One call; the service takes about one a second (<https://docs.lambda.ai/public-cloud/cloud-api/>). Stock blinks
+    /// within minutes.
+    const POLL_EVERY: Duration = Duration::from_secs(5 * 60);
 
     async fn offers(&self, cx: &Fetch<'_>, key: &crate::http::Secret) -> Result<Fetched, SourceError> {
         let what = "Lambda offers";
@@ -48,46 +56,8 @@ impl Lambda {
         let data = envelope.data.ok_or_else(|| answer.bad("JSON without `data`"))?;
         let types: BTreeMap<String, &RawValue> = answer.parse(data.get())?;
         if types.is_empty() {
-            return Err(SourceError::new(SourceErrorCode::BadAnswer, what, "not a single instance type")
-                .hint("the offers at hand stay in use; refresh again later"));
+            return Err(SourceError::empty(what, "instance type"));
         }
-        Ok(settle(map::rows(&types)).into_fetched(self.feed(), "Lambda, GET /instance-types", (cx.now)()))
-    }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
-}
-
-#[async_trait]
-impl OfferSource for Lambda {
-    fn name(&self) -> &'static str {
-        "lambda"
-    }
-
-    fn title(&self) -> &'static str {
-        "Lambda"
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// One call; the service takes about one a second (<https://docs.lambda.ai/public-cloud/cloud-api/>). Stock blinks
-    /// within minutes.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(5 * 60)
-    }
-
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        // Without an account there is nothing to ask, which is no failure.
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let result = self.offers(cx, key).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(settle(map::rows(&types)).into_fetched(Self::feed(), "Lambda, GET /instance-types", (cx.now)()))
     }
 }

@@ -11,20 +11,19 @@ mod terms;
 mod tests;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched, ReasonCode};
+use gpudesk_core::feed::{Fetched, ReasonCode};
 use gpudesk_core::quarantine::{Row, settle};
 
 pub use rent::open;
 pub use terms::rental_terms;
 
-use crate::cloud::{Access, CloudError, CloudErrorCode};
+use crate::cloud::Access;
 use crate::http::Secret;
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError};
 use session::Session;
 
 /// The source.
@@ -42,8 +41,16 @@ impl Nebius {
             .collect();
         Self { addresses }
     }
+}
 
-    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, CloudError> {
+#[async_trait]
+impl KeyedList for Nebius {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = session::TITLE;
+    /// A price is a call of its own, and no limit is published; a spot price moves by the day.
+    const POLL_EVERY: Duration = Duration::from_secs(15 * 60);
+
+    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
         let doing = "offers";
         let access = Access { http: cx.http.clone(), key: key.clone(), addresses: self.addresses.clone() };
         let session = Session::new(access)?;
@@ -71,57 +78,9 @@ impl Nebius {
             rows.extend(map::rows(home, &platform, &costs, &advice));
         }
         if rows.is_empty() {
-            let code = CloudErrorCode::Http(SourceErrorCode::BadAnswer);
-            return Err(Session::error(code, doing, "not a single platform")
-                .hint("the offers at hand stay in use; refresh again later"));
+            return Err(SourceError::empty(Session::what(doing), "platform"));
         }
         let origin = "Nebius, PlatformService and CalculatorService";
-        Ok(settle(rows).into_fetched(self.feed(), origin, session.now()))
-    }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
-}
-
-#[async_trait]
-impl OfferSource for Nebius {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        session::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// A price is a call of its own, and no limit is published; a spot price moves by the day.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(15 * 60)
-    }
-
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        // Without an account there is nothing to ask, which is no failure.
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let result = self.offers(cx, key).await.map_err(|error| SourceError {
-            code: match error.code {
-                CloudErrorCode::Http(code) => code,
-                _ => SourceErrorCode::ProviderRefused,
-            },
-            what: error.what,
-            detail: error.detail,
-            hint: error.hint,
-            retry_at: error.retry_at,
-        });
-        let result = result.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(settle(rows).into_fetched(Self::feed(), origin, session.now()))
     }
 }

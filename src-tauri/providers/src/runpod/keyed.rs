@@ -10,7 +10,7 @@ use super::api::{COUNTS, Site};
 use super::catalog::{Gpu, cards, gpus};
 use super::map::{self, Listed, collapsed};
 use super::sweep::{self, Clouds, Memory, Swept};
-use crate::cloud::{Account, CloudError, CloudErrorCode};
+use crate::cloud::{Account, CloudError};
 use crate::http::{Base, Each, Http};
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -24,7 +24,7 @@ pub(super) async fn market(
     graphql: &Base,
     memory: &Memory,
 ) -> Result<Swept, SourceError> {
-    let mut swept = Swept { rows: secure(account).await.map_err(plain)?, notes: Vec::new() };
+    let mut swept = Swept { rows: secure(account).await?, notes: Vec::new() };
     match sweep::market(http, graphql, memory, Clouds::Community).await {
         Ok(community) => {
             swept.rows.extend(community.rows);
@@ -33,7 +33,7 @@ pub(super) async fn market(
         // Its end is announced: the catalogue has the same cards, without their countries.
         Err(error) if matches!(error.code, SourceErrorCode::Gone | SourceErrorCode::ProviderRefused) => {
             swept.notes.push(format!("Community offers come without their country: {}", error.detail));
-            swept.rows.extend(community(account).await.map_err(plain)?);
+            swept.rows.extend(community(account).await?);
         }
         Err(error) => return Err(error),
     }
@@ -98,13 +98,4 @@ fn listed<'a>(gpus: &'a Each<Gpu<'a>>, site: &Site, count: u32) -> BTreeMap<Stri
         cards.entry(collapsed(listed.id())).or_insert(Card { gpu, listed });
     }
     cards
-}
-
-/// The failure of a call of the account as the failure of a source.
-fn plain(error: CloudError) -> SourceError {
-    let code = match error.code {
-        CloudErrorCode::Http(code) => code,
-        _ => SourceErrorCode::ProviderRefused,
-    };
-    SourceError { code, what: error.what, detail: error.detail, hint: error.hint, retry_at: error.retry_at }
 }

@@ -1,4 +1,5 @@
-//! Scaleway: GPU Instances, virtual machines with whole cards, zone by zone.
+//! Scaleway: GPU Instances, virtual machines with whole cards, zone by zone. The reference marks the list of types as
+//! one that needs a key.
 
 mod api;
 mod disks;
@@ -8,11 +9,11 @@ mod rent;
 mod terms;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::join_all;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::{Row, settle};
 
 pub use rent::open;
@@ -20,9 +21,8 @@ pub use terms::rental_terms;
 
 use crate::cloud::Account;
 use crate::http::{Base, Failure, Secret};
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// The source.
 pub struct Scaleway {
@@ -34,37 +34,6 @@ impl Scaleway {
     #[must_use]
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base("scaleway", api::ADDRESS) }
-    }
-
-    /// All zones at once.
-    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
-        let parts = api::parts(cx.http, key).map_err(|error| SourceError {
-            code: SourceErrorCode::Config,
-            what: error.what,
-            detail: error.detail,
-            hint: error.hint,
-            retry_at: None,
-        })?;
-        let account = api::account(cx.http.clone(), self.base.clone(), parts.need("secret_key"));
-        let zones = join_all(api::ZONES.iter().map(|zone| zone_rows(&account, zone))).await;
-        let mut rows = Vec::new();
-        for zone in zones {
-            // The feed is replaced as a whole: without one zone its offers would be taken for gone.
-            rows.extend(zone.map_err(|failure| failure.error)?);
-        }
-        if rows.is_empty() {
-            return Err(SourceError::new(
-                SourceErrorCode::BadAnswer,
-                account.what("offers"),
-                "not a single type",
-            )
-            .hint("the offers at hand stay in use; refresh again later"));
-        }
-        Ok(settle(rows).into_fetched(self.feed(), "Scaleway, GET /products/servers", (cx.now)()))
-    }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
     }
 }
 
@@ -80,34 +49,26 @@ async fn zone_rows(account: &Account, zone: &str) -> Result<Vec<Row>, Failure> {
 }
 
 #[async_trait]
-impl OfferSource for Scaleway {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        api::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
+impl KeyedList for Scaleway {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = api::TITLE;
     /// Twenty calls; no limit is published. Stock changes within the hour.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(10 * 60)
-    }
+    const POLL_EVERY: Duration = Duration::from_secs(10 * 60);
 
-    /// The reference marks the list of types as one that needs a key.
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        // Without an account there is nothing to ask, which is no failure.
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let result = self.offers(cx, key).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+    /// All zones at once.
+    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
+        let parts = api::parts(cx.http, key)
+            .map_err(|error| SourceError { code: SourceErrorCode::Config, ..error.into() })?;
+        let account = api::account(cx.http.clone(), self.base.clone(), parts.need("secret_key"));
+        let zones = join_all(api::ZONES.iter().map(|zone| zone_rows(&account, zone))).await;
+        let mut rows = Vec::new();
+        for zone in zones {
+            // The feed is replaced as a whole: without one zone its offers would be taken for gone.
+            rows.extend(zone.map_err(|failure| failure.error)?);
+        }
+        if rows.is_empty() {
+            return Err(SourceError::empty(account.what("offers"), "type"));
+        }
+        Ok(settle(rows).into_fetched(Self::feed(), "Scaleway, GET /products/servers", (cx.now)()))
     }
 }

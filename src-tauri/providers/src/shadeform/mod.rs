@@ -9,19 +9,18 @@ mod terms;
 mod volumes;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 
 pub use rent::open;
 pub use terms::rental_terms;
 
 use crate::http::{Base, Call, Secret};
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// The source.
 pub struct Shadeform {
@@ -34,6 +33,14 @@ impl Shadeform {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base("shadeform", api::ADDRESS) }
     }
+}
+
+#[async_trait]
+impl KeyedList for Shadeform {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = api::TITLE;
+    /// One call gives the whole list; no limit is documented.
+    const POLL_EVERY: Duration = Duration::from_secs(5 * 60);
 
     /// Everything, sold out or not: no filter is set, so that an offer that comes back was never gone.
     async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
@@ -52,44 +59,12 @@ impl Shadeform {
             });
         };
         if types.is_empty() {
-            return Err(SourceError::new(SourceErrorCode::BadAnswer, what, "not a single instance type")
-                .hint("the offers at hand stay in use; refresh again later"));
+            return Err(SourceError::empty(what, "instance type"));
         }
-        Ok(settle(map::rows(&types)).into_fetched(self.feed(), "Shadeform, GET /instances/types", (cx.now)()))
-    }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
-}
-
-#[async_trait]
-impl OfferSource for Shadeform {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        api::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// One call gives the whole list; no limit is documented.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(5 * 60)
-    }
-
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let result = self.offers(cx, key).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(settle(map::rows(&types)).into_fetched(
+            Self::feed(),
+            "Shadeform, GET /instances/types",
+            (cx.now)(),
+        ))
     }
 }

@@ -12,16 +12,17 @@ mod session;
 mod terms;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::FeedName;
+use gpudesk_core::feed::Fetched;
 
 pub use rent::open;
 pub use terms::rental_terms;
 
-use crate::http::Base;
-use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig};
+use crate::http::{Base, Secret};
+use crate::keyed_list::KeyedList;
+use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.
 pub struct Verda {
@@ -34,41 +35,16 @@ impl Verda {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base("verda", api::ADDRESS) }
     }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
 }
 
 #[async_trait]
-impl OfferSource for Verda {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        api::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
+impl KeyedList for Verda {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = api::TITLE;
     /// Six calls. How often it may be asked is not published; stock changes within minutes.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(5 * 60)
-    }
+    const POLL_EVERY: Duration = Duration::from_secs(5 * 60);
 
-    fn needs_key(&self) -> bool {
-        true
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        // Without an account there is nothing to ask, which is no failure.
-        let Some(key) = cx.key else { return };
-        let begun = Instant::now();
-        let fetched = offers::fetch(cx, self.base.clone(), key, self.feed()).await;
-        let result = fetched.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+    async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
+        offers::fetch(cx, self.base.clone(), key, Self::feed()).await
     }
 }

@@ -7,6 +7,7 @@ use gpudesk_core::quarantine::settle;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::api::TITLE;
 use super::map::{self, Market};
 use super::session::Session;
 use crate::cloud::Access;
@@ -24,18 +25,14 @@ pub(super) async fn fetch(
     feed: FeedName,
 ) -> Result<Fetched, SourceError> {
     let access = Access { http: cx.http.clone(), key: key.clone(), addresses: BTreeMap::new() };
-    let session = Session::open(&access, base).map_err(|error| SourceError {
-        hint: error.hint,
-        ..SourceError::new(SourceErrorCode::Config, error.what, error.detail)
-    })?;
+    let session = Session::open(&access, base)
+        .map_err(|error| SourceError { code: SourceErrorCode::Config, ..error.into() })?;
     let (market, note) = market(&session).await?;
     let answer = ask(&session, "/instance-types?currency=usd").await?;
     let text = answer.json_text();
     let types: Vec<&RawValue> = list(&answer, &text)?;
     if types.is_empty() {
-        return Err(answer
-            .bad("not a single instance type")
-            .hint("the offers at hand stay in use; refresh again later"));
+        return Err(SourceError::empty(format!("{TITLE} {DOING}"), "instance type"));
     }
     let settled = settle(map::rows(&types, &market));
     let mut fetched = settled.into_fetched(feed, "Verda, GET /instance-types", (cx.now)());

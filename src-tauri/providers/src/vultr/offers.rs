@@ -60,8 +60,7 @@ pub(super) async fn fetch(cx: &Fetch<'_>, base: &Base, feed: FeedName) -> Result
         }
     }
     if plans.is_empty() {
-        let error = SourceError::new(crate::source::SourceErrorCode::BadAnswer, WHAT, "not a single plan");
-        return Err(error.hint("the offers at hand stay in use; refresh again later"));
+        return Err(SourceError::empty(WHAT, "plan"));
     }
     let rows = plans.iter().enumerate().map(|(index, (kind, json))| map::row(*kind, index, json, &market));
     let mut fetched = settle(rows).into_fetched(feed, "Vultr, GET /plans and /plans-metal", (cx.now)());
