@@ -4,22 +4,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::service::{Aws, Service, WRITE, fields, filter, tags};
-use crate::cloud::ssh_key::{material, name};
+use crate::cloud::ssh_key::{self, material};
 use crate::cloud::{CloudError, CloudErrorCode, Effect};
-
-/// How many names are tried for a key whose name is taken by another one.
-const NAMES: u32 = 3;
 
 /// The name under which a region knows a public key; it is brought there where it does not.
 pub(super) async fn name_of(aws: &Aws, region: &str, public_key: &str) -> Result<String, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(aws
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
-    for attempt in 1..=NAMES {
-        let name = if attempt == 1 { name(wanted) } else { format!("{}-{attempt}", name(wanted)) };
+    let wanted = ssh_key::wanted(aws.what(doing), public_key)?;
+    for name in ssh_key::names(wanted) {
         match known_key(aws, region, &name).await? {
             Some(known) if known.as_deref().and_then(material).is_none_or(|known| known == wanted) => {
                 return Ok(name);

@@ -5,17 +5,13 @@ use serde_json::json;
 
 use super::api::{KEYS, PACE, number, refused, rows};
 use super::wire::SshKey;
-use crate::cloud::ssh_key::{material, name};
-use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
+use crate::cloud::ssh_key::{self, material, name};
+use crate::cloud::{Account, CloudError};
 
 /// The id under which the account knows a public key; it is registered where it does not.
 pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<u64, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(account
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
+    let wanted = ssh_key::wanted(account.what(doing), public_key)?;
     if let Some(id) = known(account, wanted).await? {
         return Ok(id);
     }
@@ -31,16 +27,10 @@ pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<u64, Cl
     };
     // A key that somebody has just added is refused as already in use.
     let in_use = failure.status == Some(422);
-    let mut error = refused(failure);
-    // Whatever became of the key: no machine was made.
-    error.effect = Effect::Nothing;
-    if in_use {
-        if let Some(id) = known(account, wanted).await? {
-            return Ok(id);
-        }
-        error.code = CloudErrorCode::SshKeyRefused;
+    if in_use && let Some(id) = known(account, wanted).await? {
+        return Ok(id);
     }
-    Err(error)
+    Err(ssh_key::unregistered(refused(failure)))
 }
 
 async fn known(account: &Account, wanted: (&str, &str)) -> Result<Option<u64>, CloudError> {

@@ -7,11 +7,8 @@ use serde_json::{Value, json};
 use super::api::{PACE, believed, refused};
 use super::pages;
 use super::wire::{Environment, Keypair};
-use crate::cloud::ssh_key::{material, name};
+use crate::cloud::ssh_key::{self, material};
 use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
-
-/// How many names are tried where somebody else has given one away.
-const NAMES: u32 = 3;
 
 /// The name of an environment in this region: ours, made where there is none.
 pub(super) async fn environment(account: &Account, region: &str) -> Result<String, CloudError> {
@@ -21,8 +18,7 @@ pub(super) async fn environment(account: &Account, region: &str) -> Result<Strin
         return Ok(found);
     }
     let mut last = None;
-    for attempt in 1..=NAMES {
-        let name = numbered(&ours, attempt);
+    for name in ssh_key::numbered(ours) {
         match make(account, doing, "/v1/core/environments", &json!({ "name": name, "region": region })).await
         {
             Ok(()) => return Ok(name),
@@ -66,11 +62,7 @@ pub(super) async fn key(
     public_key: &str,
 ) -> Result<String, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(account
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
+    let wanted = ssh_key::wanted(account.what(doing), public_key)?;
     let all = pages::all(account, doing, "/core/keypairs", |page| page.keypairs.as_ref()).await?;
     for row in &all.rows {
         let Ok(known) = serde_json::from_str::<Keypair<'_>>(row) else { continue };
@@ -82,18 +74,12 @@ pub(super) async fn key(
         }
     }
     let mut last = None;
-    for attempt in 1..=NAMES {
-        let name = numbered(&name(wanted), attempt);
+    for name in ssh_key::names(wanted) {
         let body = json!({ "name": name, "environment_name": environment, "public_key": public_key.trim() });
         match make(account, doing, "/v1/core/keypairs", &body).await {
             Ok(()) => return Ok(name),
             Err(error) if error.code == CloudErrorCode::Conflict => last = Some(error),
-            Err(mut error) => {
-                if error.code == CloudErrorCode::Refused {
-                    error.code = CloudErrorCode::SshKeyRefused;
-                }
-                return Err(error);
-            }
+            Err(error) => return Err(ssh_key::unregistered(error)),
         }
     }
     Err(last.unwrap_or_else(|| account.error(CloudErrorCode::SshKeyRefused, doing, "no name is free")))
@@ -104,8 +90,4 @@ async fn make(account: &Account, doing: &str, path: &str, body: &Value) -> Resul
     let done = sent.map_err(refused).and_then(|answer| believed(account, doing, answer));
     // Whatever became of it: no machine was made.
     done.map(|_| ()).map_err(|error| CloudError { effect: Effect::Nothing, ..error })
-}
-
-fn numbered(name: &str, attempt: u32) -> String {
-    if attempt == 1 { name.to_owned() } else { format!("{name}-{attempt}") }
 }

@@ -8,19 +8,12 @@ use super::map::said;
 use super::pages;
 use super::wire::SshKey;
 use crate::cloud::ssh_key::{self, material};
-use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
-
-/// How many names are tried for a key whose name somebody else has given away.
-const NAMES: u32 = 3;
+use crate::cloud::{Account, CloudError, CloudErrorCode};
 
 /// The id under which the account knows a public key; it is registered where it does not.
 pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(account
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
+    let wanted = ssh_key::wanted(account.what(doing), public_key)?;
     let known = pages::all(account, doing, "/ssh_keys/").await?;
     let same = |json: &String| {
         let key: SshKey<'_> = serde_json::from_str(json).ok()?;
@@ -30,11 +23,7 @@ pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String,
         return Ok(id);
     }
     let mut last = None;
-    for attempt in 1..=NAMES {
-        let name = match attempt {
-            1 => ssh_key::name(wanted),
-            more => format!("{}-{more}", ssh_key::name(wanted)),
-        };
+    for name in ssh_key::names(wanted) {
         let body = json!({ "name": name, "publicKey": public_key.trim() });
         match account.change(doing, (Method::POST, "/api/v1/ssh_keys/"), Some(&body), &[PACE]).await {
             Ok(answer) => {
@@ -43,19 +32,14 @@ pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String,
                 return said(made.id).ok_or_else(|| answer.bad("the answer names no new key").into());
             }
             Err(failure) => {
-                let mut error = refused(failure);
-                // Whatever became of the key: no pod was made.
-                error.effect = Effect::Nothing;
+                let error = refused(failure);
                 let words = error.detail.to_ascii_lowercase();
                 let taken = error.code == CloudErrorCode::Conflict || words.contains("already");
-                match error.code {
-                    _ if taken => last = Some(error),
-                    CloudErrorCode::Refused => {
-                        error.code = CloudErrorCode::SshKeyRefused;
-                        return Err(error);
-                    }
-                    _ => return Err(error),
+                let error = ssh_key::unregistered(error);
+                if !taken {
+                    return Err(error);
                 }
+                last = Some(error);
             }
         }
     }

@@ -6,20 +6,13 @@ use serde_json::json;
 use super::api::{PACE, get, refused};
 use super::wire::{Made, SshKeys};
 use crate::cloud::ssh_key::{self, material};
-use crate::cloud::{Account, CloudError, CloudErrorCode, Effect};
+use crate::cloud::{Account, CloudError, CloudErrorCode};
 use crate::http::redact;
-
-/// How many names are tried for a key whose name somebody else has given away.
-const NAMES: u32 = 3;
 
 /// The id under which the account knows a public key; it is registered where it does not.
 pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(account
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
+    let wanted = ssh_key::wanted(account.what(doing), public_key)?;
     let answer = get(account, doing, "/sshkeys").await?;
     let text = answer.json_text();
     let known: SshKeys<'_> = answer.parse(&text)?;
@@ -32,11 +25,7 @@ pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String,
         return Ok(redact::words(&id));
     }
     let mut last = None;
-    for attempt in 1..=NAMES {
-        let name = match attempt {
-            1 => ssh_key::name(wanted),
-            more => format!("{}-{more}", ssh_key::name(wanted)),
-        };
+    for name in ssh_key::names(wanted) {
         let body = json!({ "name": name, "public_key": public_key.trim() });
         match account.change(doing, (Method::POST, "/v1/sshkeys/add"), Some(&body), &[PACE]).await {
             Ok(answer) => {
@@ -48,18 +37,11 @@ pub(super) async fn id_of(account: &Account, public_key: &str) -> Result<String,
                 };
             }
             Err(failure) => {
-                let mut error = refused(failure);
-                // Whatever became of the key: no machine was made.
-                error.effect = Effect::Nothing;
-                let taken = error.detail.to_ascii_lowercase().contains("name must be unique");
-                match error.code {
-                    _ if taken => last = Some(error),
-                    CloudErrorCode::Refused => {
-                        error.code = CloudErrorCode::SshKeyRefused;
-                        return Err(error);
-                    }
-                    _ => return Err(error),
+                let error = ssh_key::unregistered(refused(failure));
+                if !error.detail.to_ascii_lowercase().contains("name must be unique") {
+                    return Err(error);
                 }
+                last = Some(error);
             }
         }
     }

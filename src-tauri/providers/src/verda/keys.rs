@@ -2,22 +2,17 @@
 
 use serde_json::json;
 
-use super::api::refused;
+use super::api::{TITLE, refused};
 use super::session::Session;
 use super::wire::Stored;
-use crate::cloud::ssh_key::{material, name};
+use crate::cloud::ssh_key::{self, material, name};
 use crate::cloud::{CloudError, CloudErrorCode, Effect};
-use crate::http::{Answer, Secret, redact};
+use crate::http::{Answer, redact};
 
 /// The id under which the account knows a public key; it is registered where it does not.
 pub(super) async fn id_of(session: &Session, public_key: &str) -> Result<String, CloudError> {
     let doing = "SSH key";
-    let Some(wanted) = material(public_key) else {
-        return Err(session
-            .with(Secret::new(""))
-            .error(CloudErrorCode::SshKeyRefused, doing, "not a public key")
-            .hint("give one line such as `ssh-ed25519 AAAA…`"));
-    };
+    let wanted = ssh_key::wanted(format!("{TITLE} {doing}"), public_key)?;
     let answer = session.get(doing, "/ssh-keys").await.map_err(refused)?;
     let text = answer.json_text();
     let known: Vec<Stored<'_>> = answer.parse(&text)?;
@@ -27,10 +22,10 @@ pub(super) async fn id_of(session: &Session, public_key: &str) -> Result<String,
     }
     let body = json!({ "name": name(wanted), "key": public_key.trim() });
     store(session, doing, "/ssh-keys", &body).await.map_err(|mut error| {
-        if matches!(error.code, CloudErrorCode::Refused | CloudErrorCode::Conflict) {
+        if error.code == CloudErrorCode::Conflict {
             error.code = CloudErrorCode::SshKeyRefused;
         }
-        error
+        ssh_key::unregistered(error)
     })
 }
 
