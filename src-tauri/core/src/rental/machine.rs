@@ -36,6 +36,14 @@ words! {
     }
 }
 
+impl MachineState {
+    /// Whether it is gone or on its way out.
+    #[must_use]
+    pub fn is_ending(self) -> bool {
+        matches!(self, Self::Ending | Self::Ended)
+    }
+}
+
 /// Where SSH is to be found. Checked: see [`SshAddress::new`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SshAddress {

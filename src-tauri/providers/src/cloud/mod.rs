@@ -155,6 +155,25 @@ pub enum Look {
     Absent,
 }
 
+impl Look {
+    /// Whether the machine is gone or on its way out.
+    #[must_use]
+    pub fn is_ending(&self) -> bool {
+        match self {
+            Self::There(machine) => machine.state.is_ending(),
+            Self::Absent => true,
+        }
+    }
+}
+
+/// Whether a provider that was asked for one machine told of that one; the words of what is wrong where it did not.
+pub(crate) fn asked_for(remote_id: &str, machine: &Machine) -> Result<(), String> {
+    match machine.remote_id == remote_id {
+        true => Ok(()),
+        false => Err(format!("asked for {remote_id}, told of {}", machine.remote_id)),
+    }
+}
+
 /// Something of ours at a provider that is not a machine and may cost: a volume, a filesystem, an address.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leftover {

@@ -17,7 +17,7 @@ use super::wire::{AccountBox, Action, Balance, Kept, Made};
 use super::{instance, keys};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote,
+    Look, Quote, asked_for,
 };
 use crate::http::{Answer, redact};
 
@@ -301,9 +301,7 @@ impl Cloud for DigitalOceanCloud {
         };
         let text = answer.json_text();
         let machine = one(&answer, &text)?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 

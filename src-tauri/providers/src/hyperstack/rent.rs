@@ -16,7 +16,7 @@ use super::wire::{Made, One};
 use super::{offers, pages, prepare, spending};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, Usage,
+    Look, Quote, Usage, asked_for,
 };
 
 /// The most characters of a name.
@@ -48,9 +48,7 @@ impl HyperstackCloud {
         let told: One<'_> = answer.parse(&text)?;
         let row = told.instance.ok_or_else(|| answer.bad("JSON without `instance`"))?;
         let machine = instance::machine(row.get()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Some(machine))
     }
 
@@ -249,7 +247,7 @@ impl Cloud for HyperstackCloud {
         };
         let leaving = match self.read(doing, remote_id).await {
             Ok(None) => true,
-            Ok(Some(machine)) => matches!(machine.state, MachineState::Ending | MachineState::Ended),
+            Ok(Some(machine)) => machine.state.is_ending(),
             Err(_) => false,
         };
         if leaving { Ok(()) } else { Err(error) }

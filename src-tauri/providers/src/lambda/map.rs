@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use gpudesk_core::feed::ReasonCode;
-use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::{Currency, kept};
 use gpudesk_core::offer::{Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Source, Supply, SupplyState};
 use gpudesk_core::place::{locate, seller};
@@ -13,6 +12,7 @@ use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
 use super::wire::{InstanceType, Region, TypeItem};
+use crate::card;
 use crate::http::{Each, Literal, redact};
 
 pub(super) const PROVIDER: &str = "lambda";
@@ -127,25 +127,8 @@ fn card(listed: &InstanceType<'_>, name: &str, count: u32) -> OfferGpu {
     let described = listed.gpu_description.text().map(|text| redact::words(&text));
     let reported = described.as_deref().and_then(stated_gb);
     let raw_name = described.unwrap_or_else(|| name.to_owned());
-    let hints =
-        Hints { vram_gib: reported, provider: Some(PROVIDER), machine: Some(name), count: Some(count) };
-    let bare = raw_name.replace(['(', ')'], " ");
-    let card = gpu::resolve(bare.trim(), &hints).card();
-    let vram_gib = match (card, reported) {
-        (Some(card), Some(gib)) => Some(match gpu::nominal_vram(card, gib) {
-            Vram::Nominal(gib) | Vram::Listed(gib) | Vram::Contradicts(gib) => gib,
-        }),
-        (Some(card), None) => card.vram_gib(),
-        (None, reported) => reported,
-    };
-    OfferGpu {
-        model: card.map(|card| card.name().to_owned()),
-        count,
-        fraction: None,
-        vram_gib,
-        link: None,
-        raw_name,
-    }
+    let bare = raw_name.replace(['(', ')'], " ").trim().to_owned();
+    OfferGpu { raw_name, ..card::whole(PROVIDER, bare, name, count, reported) }
 }
 
 /// The number before `GB`: 80 in `H100 (80 GB SXM5)`.

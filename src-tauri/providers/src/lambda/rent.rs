@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, Supply, SupplyState};
-use gpudesk_core::rental::{MachineState, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use gpudesk_core::terms::terms;
 use reqwest::Method;
 use rust_decimal::Decimal;
@@ -20,7 +20,7 @@ use super::terms::rental_terms;
 use super::wire::{self, Filesystem, TypeItem};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, MARK, Quote,
+    Look, MARK, Quote, asked_for,
 };
 use crate::http::{Each, redact};
 
@@ -83,14 +83,6 @@ impl LambdaCloud {
             body.insert("user_data".to_owned(), json!(launch.user_data));
         }
         Ok(body)
-    }
-
-    /// Whether the machine is gone or on its way out.
-    async fn is_ending(&self, remote_id: &str) -> Result<bool, CloudError> {
-        Ok(match self.look(remote_id).await? {
-            Look::Absent => true,
-            Look::There(machine) => matches!(machine.state, MachineState::Ending | MachineState::Ended),
-        })
     }
 }
 
@@ -192,9 +184,7 @@ impl Cloud for LambdaCloud {
         let text = answer.json_text();
         let row: &RawValue = data(&answer, &text)?;
         let machine = instance::machine(row.get()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 
@@ -211,7 +201,7 @@ impl Cloud for LambdaCloud {
     async fn end(&self, remote_id: &str) -> Result<(), CloudError> {
         let doing = "end";
         self.account.id(doing, remote_id)?;
-        if let Ok(true) = self.is_ending(remote_id).await {
+        if self.look(remote_id).await.is_ok_and(|look| look.is_ending()) {
             return Ok(());
         }
         let path = "/api/v1/instance-operations/terminate";
@@ -221,8 +211,8 @@ impl Cloud for LambdaCloud {
             Err(failure) => failure,
         };
         let error = refused(failure);
-        match self.is_ending(remote_id).await {
-            Ok(true) => Ok(()),
+        match self.look(remote_id).await {
+            Ok(look) if look.is_ending() => Ok(()),
             _ => Err(error),
         }
     }

@@ -19,7 +19,7 @@ use super::wire::{
 };
 use crate::cloud::{
     Access, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover, Listing,
-    Look, Quote, first_boot,
+    Look, Quote, asked_for, first_boot,
 };
 use crate::http::redact;
 
@@ -310,9 +310,7 @@ impl Cloud for NebiusCloud {
         let project = found.metadata.as_ref().map(|metadata| metadata.parent_id.clone()).unwrap_or_default();
         let region = api::region(&self.session, doing, &project).await;
         let machine = instance::machine(&region, &found.encode_to_vec()).map_err(bad)?;
-        if machine.remote_id != remote_id {
-            return Err(bad(format!("asked for {remote_id}, told of {}", machine.remote_id)));
-        }
+        asked_for(remote_id, &machine).map_err(bad)?;
         Ok(Look::There(Box::new(machine)))
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use gpudesk_core::offer::{Offer, PriceKind, SupplyState};
-use gpudesk_core::rental::{MachineState, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use reqwest::Method;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use super::wire::{Gpu, Part, Pod};
 use super::{accounting, key, keys, map, pages, pod, sweep};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, Usage,
+    Look, Quote, Usage, asked_for,
 };
 use crate::http::{Literal, redact};
 
@@ -127,13 +127,6 @@ impl PrimeCloud {
         }
         Ok(Some(asked))
     }
-
-    async fn is_ending(&self, remote_id: &str) -> Result<bool, CloudError> {
-        Ok(match self.look(remote_id).await? {
-            Look::Absent => true,
-            Look::There(machine) => matches!(machine.state, MachineState::Ending | MachineState::Ended),
-        })
-    }
 }
 
 /// The usual size of a part, as a launch names it.
@@ -240,9 +233,7 @@ impl Cloud for PrimeCloud {
             Err(error) => return Err(error),
         };
         let machine = pod::machine(&answer.json_text()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 
@@ -267,8 +258,8 @@ impl Cloud for PrimeCloud {
         let error = refused(failure);
         match error.code {
             CloudErrorCode::NoSuchMachine => Ok(()),
-            CloudErrorCode::Refused | CloudErrorCode::Conflict => match self.is_ending(remote_id).await {
-                Ok(true) => Ok(()),
+            CloudErrorCode::Refused | CloudErrorCode::Conflict => match self.look(remote_id).await {
+                Ok(look) if look.is_ending() => Ok(()),
                 _ => Err(error),
             },
             _ => Err(error),

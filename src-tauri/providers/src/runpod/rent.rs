@@ -14,7 +14,7 @@ use super::terms::{LEAST_KEPT_GB, WIPED_GB, rental_terms};
 use super::{accounting, catalog, pod};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, Usage, variable,
+    Look, Quote, Usage, asked_for, variable,
 };
 use crate::http::{Answer, Failure, Literal, Pace, redact};
 
@@ -242,9 +242,7 @@ impl Cloud for RunPodCloud {
             Err(failure) => return Err(refused(failure)),
         };
         let machine = pod::machine(&answer.json_text()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
-use gpudesk_core::rental::{MachineState, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use reqwest::Method;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::wire::{InstanceType, Instances, Made, Types};
 use super::{instance, keys, volumes};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover,
-    Listing, Look, Quote,
+    Listing, Look, Quote, asked_for,
 };
 use crate::http::{Answer, redact};
 
@@ -264,9 +264,7 @@ impl Cloud for ShadeformCloud {
             Err(error) => return Err(error),
         };
         let machine = instance::machine(&answer.json_text()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 
@@ -296,12 +294,7 @@ impl Cloud for ShadeformCloud {
         match error.code {
             CloudErrorCode::NoSuchMachine => Ok(()),
             CloudErrorCode::Refused | CloudErrorCode::Conflict => match self.look(remote_id).await {
-                Ok(Look::Absent) => Ok(()),
-                Ok(Look::There(machine))
-                    if matches!(machine.state, MachineState::Ending | MachineState::Ended) =>
-                {
-                    Ok(())
-                }
+                Ok(look) if look.is_ending() => Ok(()),
                 _ => Err(error),
             },
             _ => Err(error),

@@ -18,7 +18,7 @@ use super::said::{Said, refused};
 use super::{accounting, instance, map, pages};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Listing, Look, Quote,
-    Usage, variable,
+    Usage, asked_for, variable,
 };
 use crate::http::Pace;
 
@@ -284,9 +284,7 @@ impl Cloud for VastCloud {
             return Ok(Look::Absent);
         }
         let machine = instance::machine(row.get()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, PriceKind, Supply, SupplyState};
-use gpudesk_core::rental::{MachineState, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use super::terms::rental_terms;
 use super::wire::{ActionItem, Balance, InstanceType};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, MARK, Quote,
+    Look, MARK, Quote, asked_for,
 };
 use crate::http::{Answer, Base, Secret};
 
@@ -62,11 +62,7 @@ impl VerdaCloud {
         let text = answer.json_text();
         let row: &RawValue = answer.parse(&text)?;
         let read = instance::machine(row.get()).map_err(|words| answer.bad(words))?;
-        if read.machine.remote_id != remote_id {
-            return Err(answer
-                .bad(format!("asked for {remote_id}, told of {}", read.machine.remote_id))
-                .into());
-        }
+        asked_for(remote_id, &read.machine).map_err(|words| answer.bad(words))?;
         Ok(Some(read))
     }
 
@@ -287,7 +283,7 @@ impl Cloud for VerdaCloud {
         self.account().id(doing, remote_id)?;
         let read = match self.read(doing, remote_id).await {
             Ok(None) => return Ok(()),
-            Ok(Some(read)) if is_leaving(read.machine.state) => return Ok(()),
+            Ok(Some(read)) if read.machine.state.is_ending() => return Ok(()),
             Ok(Some(read)) => Some(read),
             Err(error) if error.code == CloudErrorCode::BadKey => return Err(error),
             Err(_) => None,
@@ -305,7 +301,7 @@ impl Cloud for VerdaCloud {
         };
         let done = match self.read(doing, remote_id).await {
             Ok(None) => true,
-            Ok(Some(read)) => is_leaving(read.machine.state),
+            Ok(Some(read)) => read.machine.state.is_ending(),
             Err(_) => false,
         };
         if done { Ok(()) } else { Err(error) }
@@ -321,8 +317,4 @@ fn is_uuid(id: &str) -> bool {
     let groups: Vec<&str> = id.split('-').collect();
     groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
         && groups.iter().all(|group| group.chars().all(|c| c.is_ascii_hexdigit()))
-}
-
-fn is_leaving(state: MachineState) -> bool {
-    matches!(state, MachineState::Ending | MachineState::Ended)
 }

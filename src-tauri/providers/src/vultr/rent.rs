@@ -19,7 +19,7 @@ use super::wire::{Me, One, Plan};
 use super::{instance, keys, leftovers, offers};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote,
+    Look, Quote, asked_for,
 };
 use crate::http::{Answer, Literal, redact};
 
@@ -88,9 +88,7 @@ impl VultrCloud {
         let text = answer.json_text();
         let row = envelope(kind, &answer, &text)?.ok_or_else(|| answer.bad("JSON without its instance"))?;
         let machine = instance::machine(kind, row.get()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Some(machine))
     }
 
