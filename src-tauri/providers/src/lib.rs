@@ -6,6 +6,7 @@ mod card;
 pub mod catalogue;
 pub mod cloud;
 pub mod digitalocean;
+mod entry;
 pub mod http;
 pub mod hyperstack;
 mod keyed_list;

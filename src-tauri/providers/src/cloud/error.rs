@@ -114,6 +114,16 @@ impl CloudError {
         self
     }
 
+    /// The same error of an order: what is missing then is something the order names, not a machine.
+    #[must_use]
+    pub fn of_order(self) -> Self {
+        let code = match self.code {
+            CloudErrorCode::NoSuchMachine => CloudErrorCode::Refused,
+            code => code,
+        };
+        Self { code, ..self }
+    }
+
     /// The same error of a call that may have done, or did, something.
     #[must_use]
     pub fn with_effect(mut self, effect: Effect) -> Self {

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{GpuInfo, Size};
 use crate::card;
+use crate::entry;
 use crate::http::redact;
 
 pub(super) const PROVIDER: &str = "digitalocean";
@@ -34,16 +35,9 @@ pub(super) fn offers_of(json: &str) -> Vec<Offer> {
 }
 
 fn row(at: usize, json: &str) -> Row {
-    let size: Size<'_> = match serde_json::from_str(json) {
+    let size: Size<'_> = match entry::read(json, "a size") {
         Ok(size) => size,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(
-                format!("size {}", at + 1),
-                ReasonCode::Unreadable,
-                format!("not a size: {words}"),
-            );
-        }
+        Err(words) => return Row::bad(format!("size {}", at + 1), ReasonCode::Unreadable, words),
     };
     let Some(slug) = size.slug.text().map(|slug| redact::words(&slug)) else {
         return Row::bad(format!("size {}", at + 1), ReasonCode::Unreadable, "a size without a slug");

@@ -264,13 +264,7 @@ impl Cloud for DigitalOceanCloud {
         let key = keys::id_of(&self.account, &launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, key)?;
         let sent = self.account.change(doing, (Method::POST, "/v2/droplets"), Some(&body), &[PACE]).await;
-        let answer = sent.map_err(|failure| {
-            let mut error = refused(failure);
-            if error.code == CloudErrorCode::NoSuchMachine {
-                error.code = CloudErrorCode::Refused;
-            }
-            error
-        })?;
+        let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made: Made<'_> = answer.parse(&text).unwrap_or_default();
         match number(made.droplet.id) {

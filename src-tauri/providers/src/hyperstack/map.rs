@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use gpudesk_core::feed::ReasonCode;
-use gpudesk_core::gpu::{self, Hints, Vram};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{
     Disk, Form, Isolation, Net, Offer, OfferGpu, Place, Price, PriceKind, Source, Supply, SupplyState,
@@ -15,6 +14,8 @@ use gpudesk_core::terms::list_price;
 use rust_decimal::Decimal;
 
 use super::wire::{Flavor, Label, PriceLine, Region, Stock};
+use crate::card;
+use crate::entry;
 use crate::http::{Literal, redact};
 
 pub(super) const PROVIDER: &str = "hyperstack";
@@ -126,12 +127,9 @@ pub(super) fn is_spot(name: &str) -> bool {
 /// The row of one flavor; `index` names one that cannot be read.
 pub(super) fn row(index: usize, json: &str, market: &Market) -> Row {
     let unnamed = format!("flavor number {}", index + 1);
-    let flavor: Flavor<'_> = match serde_json::from_str(json) {
+    let flavor: Flavor<'_> = match entry::read(json, "a flavor") {
         Ok(flavor) => flavor,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(unnamed, ReasonCode::Unreadable, format!("not a flavor: {words}"));
-        }
+        Err(words) => return Row::bad(unnamed, ReasonCode::Unreadable, words),
     };
     let Some(name) = flavor.name.text().map(|name| redact::words(&name)) else {
         return Row::bad(unnamed, ReasonCode::Unreadable, "the flavor has no name");
@@ -194,22 +192,9 @@ pub(super) fn card(gpu: &str, machine: &str, count: u32) -> OfferGpu {
     });
     let bridged = words.iter().any(|word| word.eq_ignore_ascii_case("nvlink"));
     let in_slots = words.iter().any(|word| word.eq_ignore_ascii_case("pcie"));
-    let hints =
-        Hints { vram_gib: reported, provider: Some(PROVIDER), machine: Some(machine), count: Some(count) };
-    let card = gpu::resolve(&words.join("-"), &hints).card();
-    let vram_gib = match (card, reported) {
-        (Some(card), Some(gib)) => Some(match gpu::nominal_vram(card, gib) {
-            Vram::Nominal(gib) | Vram::Listed(gib) | Vram::Contradicts(gib) => gib,
-        }),
-        (Some(card), None) => card.vram_gib(),
-        (None, reported) => reported,
-    };
     OfferGpu {
-        model: card.map(|card| card.name().to_owned()),
-        count,
-        fraction: None,
-        vram_gib,
         link: (bridged && in_slots && count > 1).then(|| "NVLink bridge".to_owned()),
         raw_name: gpu.to_owned(),
+        ..card::whole(PROVIDER, words.join("-"), machine, count, reported)
     }
 }

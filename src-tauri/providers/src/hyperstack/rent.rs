@@ -173,12 +173,7 @@ impl Cloud for HyperstackCloud {
                         _ => Err(CloudError { effect: crate::cloud::Effect::Unclear, ..error }),
                     };
                 }
-                Err(mut error) => {
-                    if error.code == CloudErrorCode::NoSuchMachine {
-                        error.code = CloudErrorCode::Refused;
-                    }
-                    return Err(error);
-                }
+                Err(error) => return Err(error.of_order()),
             };
         let text = answer.json_text();
         let made: Made<'_> = answer.parse(&text).unwrap_or_default();

@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{InstanceType, Region, TypeItem};
 use crate::card;
+use crate::entry;
 use crate::http::{Each, Literal, redact};
 
 pub(super) const PROVIDER: &str = "lambda";
@@ -27,12 +28,9 @@ pub(super) fn rows(types: &BTreeMap<String, &RawValue>) -> Vec<Row> {
 
 fn row(key: &str, json: &str) -> Row {
     let origin = format!("instance type {key}");
-    let item: TypeItem<'_> = match serde_json::from_str(json) {
+    let item: TypeItem<'_> = match entry::read(json, "an instance type") {
         Ok(item) => item,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(origin, ReasonCode::Unreadable, format!("not an instance type: {words}"));
-        }
+        Err(words) => return Row::bad(origin, ReasonCode::Unreadable, words),
     };
     let listed = &item.instance_type;
     let name = listed.name.text().map_or_else(|| key.to_owned(), |name| redact::words(&name));

@@ -147,13 +147,7 @@ impl Cloud for LambdaCloud {
         let body = self.launch_body(launch, &key)?;
         let path = "/api/v1/instance-operations/launch";
         let sent = self.account.change(doing, (Method::POST, path), Some(&body), &[PACE, LAUNCH]).await;
-        let answer = sent.map_err(|failure| {
-            let mut error = refused(failure);
-            if error.code == CloudErrorCode::NoSuchMachine {
-                error.code = CloudErrorCode::Refused;
-            }
-            error
-        })?;
+        let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made: Option<wire::Launched> = data(&answer, &text).ok();
         match made.and_then(|made| made.instance_ids.into_iter().next()).map(|id| redact::words(&id)) {

@@ -241,12 +241,7 @@ impl Cloud for NebiusCloud {
         let order = Self::order(launch, &home.project, &subnet, gb)?;
         let method = (Service::Compute, "nebius.compute.v1.InstanceService/Create");
         let done: Operation = match self.session.change(doing, method, &order, &launch.token).await {
-            Err(mut error) => {
-                if error.code == CloudErrorCode::NoSuchMachine {
-                    error.code = CloudErrorCode::Refused;
-                }
-                return Err(error);
-            }
+            Err(error) => return Err(error.of_order()),
             Ok(done) => done,
         };
         let remote_id = redact::words(&done.resource_id);

@@ -13,6 +13,7 @@ use rust_decimal::Decimal;
 
 use super::wire::{Gpu, Part};
 use crate::card;
+use crate::entry;
 use crate::http::{Literal, redact};
 use crate::resold::{self, slug};
 
@@ -43,13 +44,9 @@ type Trouble = (ReasonCode, String);
 
 /// Reads one row. What cannot be read is a bad row with the reason; it never costs the others.
 pub(super) fn row(index: usize, json: &str) -> Row {
-    let listed: Gpu<'_> = match serde_json::from_str(json) {
+    let listed: Gpu<'_> = match entry::read(json, "an offer") {
         Ok(listed) => listed,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            let origin = format!("offer {}", index + 1);
-            return Row::bad(origin, ReasonCode::Unreadable, format!("not an offer: {words}"));
-        }
+        Err(words) => return Row::bad(format!("offer {}", index + 1), ReasonCode::Unreadable, words),
     };
     let origin = match (said(listed.provider), said(listed.cloud_id)) {
         (Some(supplier), Some(id)) => format!("offer {}, {supplier} {id}", index + 1),

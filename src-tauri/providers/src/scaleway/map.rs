@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use super::wire::ServerType;
 use crate::card;
+use crate::entry;
 use crate::http::redact;
 
 pub(super) const PROVIDER: &str = "scaleway";
@@ -42,12 +43,9 @@ pub(super) fn rows(
 pub(super) fn row(zone: &str, name: &str, json: &str, stock: Option<&str>) -> Row {
     let name = redact::words(name);
     let origin = format!("type {name} in {zone}");
-    let kind: ServerType<'_> = match serde_json::from_str(json) {
+    let kind: ServerType<'_> = match entry::read(json, "a type") {
         Ok(kind) => kind,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(origin, ReasonCode::Unreadable, format!("not a type: {words}"));
-        }
+        Err(words) => return Row::bad(origin, ReasonCode::Unreadable, words),
     };
     let count = match (kind.gpu.raw(), kind.gpu.whole()) {
         (None, _) | (_, Some(0)) => return Row::NotGpu,

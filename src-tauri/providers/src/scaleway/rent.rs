@@ -285,13 +285,7 @@ impl Cloud for ScalewayCloud {
         let (zone, body) = self.launch_body(launch)?;
         let path = at(&zone, "/servers");
         let sent = self.account.change(doing, (Method::POST, &path), Some(&body), &[PACE]).await;
-        let answer = sent.map_err(|failure| {
-            let mut error = refused(failure);
-            if error.code == CloudErrorCode::NoSuchMachine {
-                error.code = CloudErrorCode::Refused;
-            }
-            error
-        })?;
+        let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made = answer.parse::<OneServer<'_>>(&text).ok();
         let server: Server<'_> =

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{Availability, Configuration, InstanceType};
 use crate::card;
+use crate::entry;
 use crate::http::{Literal, redact};
 use crate::resold;
 
@@ -22,13 +23,9 @@ pub(super) fn rows(types: &[&RawValue]) -> Vec<Row> {
 }
 
 fn row(index: usize, json: &str) -> Row {
-    let listed: InstanceType<'_> = match serde_json::from_str(json) {
+    let listed: InstanceType<'_> = match entry::read(json, "an instance type") {
         Ok(listed) => listed,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            let origin = format!("instance type {}", index + 1);
-            return Row::bad(origin, ReasonCode::Unreadable, format!("not an instance type: {words}"));
-        }
+        Err(words) => return Row::bad(format!("instance type {}", index + 1), ReasonCode::Unreadable, words),
     };
     let (cloud, name) = (said(listed.cloud), said(listed.shade_instance_type));
     let origin = match (&cloud, &name) {

@@ -210,13 +210,7 @@ impl Cloud for ShadeformCloud {
         let body = self.launch_body(launch, &found, &key)?;
         let path = "/v1/instances/create";
         let sent = self.account.change(doing, (Method::POST, path), Some(&body), &[PACE]).await;
-        let answer = sent.map_err(|failure| {
-            let mut error = refused(failure);
-            if error.code == CloudErrorCode::NoSuchMachine {
-                error.code = CloudErrorCode::Refused;
-            }
-            error
-        })?;
+        let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made: Option<Made<'_>> = serde_json::from_str(&text).ok();
         match (made.and_then(|made| map::said(made.id)), Said::of(&answer.body)) {

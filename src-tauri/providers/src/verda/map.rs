@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 
 use super::card::card;
 use super::wire::{Available, InstanceType, Location, Part, VolumePrice, VolumeType};
+use crate::entry;
 use crate::http::{Literal, redact};
 
 pub(super) const PROVIDER: &str = "verda";
@@ -125,12 +126,9 @@ pub(super) fn rows(types: &[&RawValue], market: &Market) -> Vec<Row> {
 
 fn row(index: usize, json: &str, market: &Market, listed_names: &mut BTreeSet<String>) -> Row {
     let unnamed = format!("instance type number {}", index + 1);
-    let listed: InstanceType<'_> = match serde_json::from_str(json) {
+    let listed: InstanceType<'_> = match entry::read(json, "an instance type") {
         Ok(listed) => listed,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(unnamed, ReasonCode::Unreadable, format!("not an instance type: {words}"));
-        }
+        Err(words) => return Row::bad(unnamed, ReasonCode::Unreadable, words),
     };
     let Some(name) = listed.instance_type.text().map(|name| redact::words(&name)) else {
         return Row::bad(unnamed, ReasonCode::Unreadable, "the type has no name");

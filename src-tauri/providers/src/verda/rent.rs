@@ -238,13 +238,7 @@ impl Cloud for VerdaCloud {
             body.extend(script.map(|id| ("startup_script_id".to_owned(), json!(id))));
         }
         let sent = self.session.make(doing, "/instances", &body).await;
-        let answer = sent.map_err(|failure| {
-            let mut error = refused(failure);
-            if error.code == CloudErrorCode::NoSuchMachine {
-                error.code = CloudErrorCode::Refused;
-            }
-            error
-        })?;
+        let answer = sent.map_err(|failure| refused(failure).of_order())?;
         match keys::made(&answer).filter(|id| is_uuid(id)) {
             Some(remote_id) => Ok(Launched { remote_id }),
             None => Err(self.account().unreadable(doing, "the answer names no new instance")),

@@ -14,6 +14,7 @@ use rust_decimal::Decimal;
 
 use super::card;
 use super::wire::{Plan, Region};
+use crate::entry;
 use crate::http::{Literal, redact};
 
 pub(super) const PROVIDER: &str = "vultr";
@@ -98,12 +99,9 @@ pub(super) fn per_hour(kind: Kind, plan: &Plan<'_>) -> Option<Decimal> {
 pub(super) fn row(kind: Kind, index: usize, json: &str, market: &Market) -> Row {
     let list = if kind == Kind::Vm { "plan" } else { "metal plan" };
     let unnamed = format!("{list} number {}", index + 1);
-    let plan: Plan<'_> = match serde_json::from_str(json) {
+    let plan: Plan<'_> = match entry::read(json, "a plan") {
         Ok(plan) => plan,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(unnamed, ReasonCode::Unreadable, format!("not a plan: {words}"));
-        }
+        Err(words) => return Row::bad(unnamed, ReasonCode::Unreadable, words),
     };
     let Some(id) = plan.id.text().map(|id| redact::words(&id)) else {
         return Row::bad(unnamed, ReasonCode::Unreadable, "the plan has no id");
