@@ -9,10 +9,14 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
+use tokio::time::{Instant, sleep};
 
 use crate::StoreError;
 use crate::error::classify;
 use crate::schema;
+
+/// Between two tries to open a file that another process is opening.
+const OPEN_AGAIN: Duration = Duration::from_millis(20);
 
 /// How long a write waits for another process's write before it gives up.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -45,6 +49,19 @@ impl Store {
     /// [`StoreError::NotWritable`], [`StoreError::DiskFull`], [`StoreError::Busy`] and [`StoreError::Io`] say what
     /// is in the way.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let given_up = Instant::now() + BUSY_TIMEOUT;
+        loop {
+            match Self::try_open(path).await {
+                // Where waiting could end in a deadlock (two that turn a new file to the write-ahead log, one that
+                // reads it meanwhile) SQLite answers "busy" at once, whatever its time limit: the other one is done
+                // in a moment.
+                Err(StoreError::Busy { .. }) if Instant::now() < given_up => sleep(OPEN_AGAIN).await,
+                opened => return opened,
+            }
+        }
+    }
+
+    async fn try_open(path: &Path) -> Result<Self, StoreError> {
         let fail = |doing| move |source| classify(path, doing, source);
         if prepare_file(path)? == File::MayHoldData {
             schema::probe(path).await?;

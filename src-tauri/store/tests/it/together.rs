@@ -6,23 +6,26 @@ use crate::support::{answer, desk, fetched, many};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_new_file_opened_by_many_at_once_is_made_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("gpudesk.db");
-    let opening: Vec<_> = (0..8)
-        .map(|n| {
-            let path = path.clone();
-            tokio::spawn(async move {
-                let store = Store::open(&path).await?;
-                store.set_setting(&format!("key {n}"), "1").await.map(|()| store)
+    // Which of them meet in which step of the making is chance: many rounds, so that each pair of steps comes up.
+    for _ in 0..30 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gpudesk.db");
+        let opening: Vec<_> = (0..8)
+            .map(|n| {
+                let path = path.clone();
+                tokio::spawn(async move {
+                    let store = Store::open(&path).await?;
+                    store.set_setting(&format!("key {n}"), "1").await.map(|()| store)
+                })
             })
-        })
-        .collect();
-    let mut last = None;
-    for store in opening {
-        last = Some(store.await.unwrap().unwrap());
-    }
-    for n in 0..8 {
-        assert!(last.as_ref().unwrap().setting(&format!("key {n}")).await.unwrap().is_some());
+            .collect();
+        let mut last = None;
+        for store in opening {
+            last = Some(store.await.unwrap().unwrap());
+        }
+        for n in 0..8 {
+            assert!(last.as_ref().unwrap().setting(&format!("key {n}")).await.unwrap().is_some());
+        }
     }
 }
 
