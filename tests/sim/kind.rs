@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::account::Account;
 use super::clock::Nanos;
-use super::machine::{Cards, Machine, Phase, Rates, Service};
+use super::machine::{Cards, Machine, Rates, Service};
 use super::world::World;
 
 /// A kind of machine.
@@ -73,35 +73,18 @@ impl Kind {
     ) -> Machine {
         Machine {
             id,
-            number,
-            service,
-            account,
             name: request["name"].as_str().map(str::to_owned),
-            phase: Phase::Made,
-            next: None,
-            wanted: true,
-            bid: None,
-            created: now,
-            started: None,
-            ended: None,
             rates: Rates { compute: self.cost(factor) * 100_000, disk: 0, disk_stopped: 0 },
-            spans: Vec::new(),
             cards: Cards {
                 name: self.driver.to_owned(),
                 count: self.cards,
                 memory_mib: self.mib,
                 watts: 700,
             },
-            keys: Vec::new(),
-            keys_from: now,
             disk_gb: (f64::from(self.disk), 0.0),
-            says: None,
-            rise: None,
-            starts: 0,
-            word: None,
             facts: json!({ "kind": self.name, "place": place, "price": self.number(factor) }),
             request,
-            port: None,
+            ..Machine::made(service, account, number, now)
         }
     }
 }

@@ -168,6 +168,38 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// A machine just taken, with nothing said of it yet.
+    #[must_use]
+    pub fn made(service: Service, account: Account, number: u32, now: Nanos) -> Self {
+        Self {
+            id: String::new(),
+            number,
+            service,
+            account,
+            name: None,
+            phase: Phase::Made,
+            next: None,
+            wanted: true,
+            bid: None,
+            created: now,
+            started: None,
+            ended: None,
+            rates: Rates { compute: 0, disk: 0, disk_stopped: 0 },
+            spans: Vec::new(),
+            cards: Cards { name: String::new(), count: 0, memory_mib: 0, watts: 0 },
+            keys: Vec::new(),
+            keys_from: now,
+            disk_gb: (0.0, 0.0),
+            says: None,
+            rise: None,
+            starts: 0,
+            word: None,
+            facts: Value::Null,
+            request: Value::Null,
+            port: None,
+        }
+    }
+
     /// What the meters charge in a phase by the seller's rules: cards, disk.
     fn charged(&self, phase: Phase) -> (i64, i64) {
         let rules = seller(self.service).billing;
@@ -269,31 +301,9 @@ mod tests {
 
     fn machine(service: Service) -> Machine {
         Machine {
-            id: "1".to_owned(),
-            number: 1,
-            service,
-            account: Account::Main,
-            name: None,
-            phase: Phase::Made,
-            next: None,
-            wanted: true,
-            bid: None,
-            created: 0,
-            started: None,
-            ended: None,
             rates: Rates { compute: 3_600_000_000, disk: 36_000_000, disk_stopped: 72_000_000 },
-            spans: Vec::new(),
-            cards: Cards { name: String::new(), count: 1, memory_mib: 1, watts: 1 },
-            keys: Vec::new(),
-            keys_from: 0,
             disk_gb: (10.0, 0.0),
-            says: None,
-            rise: None,
-            starts: 0,
-            word: None,
-            request: Value::Null,
-            facts: Value::Null,
-            port: None,
+            ..Machine::made(service, Account::Main, 1, 0)
         }
     }
 

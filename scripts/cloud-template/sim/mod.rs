@@ -138,19 +138,8 @@ async fn launch(State(market): State<Shared>, headers: HeaderMap, body: Bytes) -
     let number = world.number();
     let machine = Machine {
         id: format!("__name__-{number:08}"),
-        number,
-        service: SERVICE,
-        account: caller.account,
         name: body["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates { compute: per_hour, disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: Cards {
             name: format!("NVIDIA {}", kind.1),
             count: kind.3,
@@ -158,15 +147,10 @@ async fn launch(State(market): State<Shared>, headers: HeaderMap, body: Bytes) -
             watts: 300,
         },
         keys: vec![key],
-        keys_from: now,
         disk_gb: (500.0, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: row(kind, factor),
         request: body,
-        port: None,
+        ..Machine::made(SERVICE, caller.account, number, now)
     };
     let id = world.launch(machine, now);
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))).into_response())

@@ -94,30 +94,14 @@ pub fn run(at: &Place<'_>, world: &mut World, fields: &Fields) -> Answer {
     let number = world.number();
     let machine = Machine {
         id: format!("i-0{number:016x}"),
-        number,
-        service: Service::Aws,
-        account: at.account,
-        name: None,
-        phase: super::super::machine::Phase::Made,
-        next: None,
-        wanted: true,
         bid: spot.then(|| nano(price)),
-        created: at.now,
-        started: None,
-        ended: None,
         rates: Rates { compute: nano(price), disk, disk_stopped: disk },
-        spans: Vec::new(),
         cards: kind.driver_cards(),
         keys: vec![key],
-        keys_from: at.now,
         disk_gb: (disk_gb, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({ "type": kind.name, "zone": zone, "region": at.region, "tags": tags(fields), "spot": spot }),
         request,
-        port: None,
+        ..Machine::made(Service::Aws, at.account, number, at.now)
     };
     let id = world.launch(machine, at.now);
     Ok(made(&id))

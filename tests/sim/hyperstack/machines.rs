@@ -88,30 +88,14 @@ fn machine(
     let disk = f64::from(flavor.disk);
     Machine {
         id: (700_000 + number).to_string(),
-        number,
-        service: Service::Hyperstack,
-        account,
         name: body["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates { compute: nano(hour(flavor, factor)), disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: cards(flavor),
         keys: vec![key],
-        keys_from: now,
         disk_gb: (disk, disk),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({ "flavor": flavor.name, "region": flavor.region, "shown": shown(flavor), "hibernated": false }),
         request: body,
-        port: None,
+        ..Machine::made(Service::Hyperstack, account, number, now)
     }
 }
 

@@ -101,31 +101,14 @@ fn machine(
     let number = world.number();
     Machine {
         id: format!("0920582c7ff041399e34{number:012x}"),
-        number,
-        service: Service::Lambda,
-        account,
         name: body["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         // A cent is ten million nano-dollars; the disk is included.
         rates: Rates { compute: cents(kind, factor) * 10_000_000, disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: cards(kind),
         keys: vec![key],
-        keys_from: now,
-        disk_gb: (0.0, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({ "type": kind.name, "region": body["region_name"], "shown": shown(kind, factor) }),
         request: body,
-        port: None,
+        ..Machine::made(Service::Lambda, account, number, now)
     }
 }
 

@@ -132,19 +132,8 @@ fn machine(
     let number = world.number();
     Machine {
         id: format!("7c1f0b6e4d2a49f58e13{number:012}"),
-        number,
-        service: Service::Prime,
-        account,
         name: body["pod"]["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates { compute: nano(rate), disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: Cards {
             name: row.driver.0.to_owned(),
             count: row.count,
@@ -152,18 +141,13 @@ fn machine(
             watts: 400,
         },
         keys,
-        keys_from: now,
         disk_gb: (disk, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({
             "supplier": row.supplier, "cloudId": row.id, "gpuType": row.gpu, "socket": row.socket, "gpuCount": row.count,
             "isSpot": row.spot, "vcpus": row.vcpus, "memory": row.ram,
         }),
         request: body,
-        port: None,
+        ..Machine::made(Service::Prime, account, number, now)
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::account::{Account, is_public_key};
 use super::super::clock::Nanos;
-use super::super::machine::{Cards, Machine, Phase, Rates, Service};
+use super::super::machine::{Cards, Machine, Rates, Service};
 use super::super::refusal::{self, Refusal, problem};
 use super::super::world::{World, nano};
 use super::super::{Answer, Refused, Shared, document, enter};
@@ -146,34 +146,18 @@ fn machine(
     };
     Machine {
         id: format!("pod{:010x}", 0xa0_0000_0000_u64 + u64::from(number)),
-        number,
-        service: Service::Runpod,
-        account,
         name: body["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates {
             compute,
             disk: nano(0.10 * (disk + volume) / MONTH_HOURS),
             disk_stopped: nano(0.20 * volume / MONTH_HOURS),
         },
-        spans: Vec::new(),
         cards: Cards { name: card.id.to_owned(), count, memory_mib: card.gb * 1_024 - 12, watts: 450 },
         keys,
-        keys_from: now,
         disk_gb: (disk, volume),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         request: body,
         facts: json!({ "place": place, "locked": false }),
-        port: None,
+        ..Machine::made(Service::Runpod, account, number, now)
     }
 }
 

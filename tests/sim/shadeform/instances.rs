@@ -137,35 +137,18 @@ fn machine(
     let os = body["os"].as_str().or(kind.os.first().copied()).unwrap_or_default().to_owned();
     Machine {
         id: format!("d290f1ee-6c54-4b01-90e6-{number:012}"),
-        number,
-        service: Service::Shadeform,
-        account,
         name: body["name"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         // A cent is ten million nano-dollars; the disk is included.
         rates: Rates { compute: cents(kind, factor) * 10_000_000, disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: cards(kind),
         keys,
-        keys_from: now,
-        disk_gb: (0.0, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({
             "cloud": kind.cloud, "type": kind.name, "region": body["region"], "cents": cents(kind, factor), "os": os,
             "configuration": configuration(kind), "tags": body["tags"], "auto_delete": body["auto_delete"],
             "alert": body["alert"],
         }),
         request: body,
-        port: None,
+        ..Machine::made(Service::Shadeform, account, number, now)
     }
 }
 

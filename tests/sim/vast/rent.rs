@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::account::{Account, box_key};
 use super::super::clock::Nanos;
-use super::super::machine::{Cards, Machine, Phase, Rates, Service};
+use super::super::machine::{Cards, Machine, Rates, Service};
 use super::super::refusal::{self, Refusal, vast_error};
 use super::super::world::{World, nano};
 use super::super::{Answer, Refused, Shared, document, enter};
@@ -107,19 +107,10 @@ fn machine(
     let name = row["gpu_name"].as_str().unwrap_or_default();
     Machine {
         id: (20_941_000 + number).to_string(),
-        number,
-        service: Service::Vast,
-        account,
         name: body["label"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
         wanted: !too_low && body["target_state"] != "stopped",
         bid,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates { compute: bid.unwrap_or(base), disk: storage, disk_stopped: storage },
-        spans: Vec::new(),
         cards: Cards {
             name: driver_name(name),
             count: row["num_gpus"].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or(1),
@@ -127,15 +118,10 @@ fn machine(
             watts: 450,
         },
         keys,
-        keys_from: now,
         disk_gb: (disk, disk),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         request: body,
         facts: row,
-        port: None,
+        ..Machine::made(Service::Vast, account, number, now)
     }
 }
 

@@ -125,30 +125,14 @@ fn machine(
     let number = world.number();
     Machine {
         id: format!("b1f50000-0000-4000-8000-{number:012}"),
-        number,
-        service: Service::Verda,
-        account,
         name: body["hostname"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates,
-        spans: Vec::new(),
         cards: cards(kind),
         keys,
-        keys_from: now,
         disk_gb: (disk, disk),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts,
         request: body,
-        port: None,
+        ..Machine::made(Service::Verda, account, number, now)
     }
 }
 

@@ -104,30 +104,13 @@ fn machine(
     let number = world.number();
     Machine {
         id: format!("cb676a46-66fd-4dfb-b839-{number:012}"),
-        number,
-        service: Service::Vultr,
-        account,
         name: body["label"].as_str().map(str::to_owned),
-        phase: Phase::Made,
-        next: None,
-        wanted: true,
-        bid: None,
-        created: now,
-        started: None,
-        ended: None,
         rates: Rates { compute: nano(price), disk: 0, disk_stopped: 0 },
-        spans: Vec::new(),
         cards: cards(plan),
         keys,
-        keys_from: now,
-        disk_gb: (0.0, 0.0),
-        says: None,
-        rise: None,
-        starts: 0,
-        word: None,
         facts: json!({ "plan": plan.id, "metal": plan.metal, "region": body["region"] }),
         request: body,
-        port: None,
+        ..Machine::made(Service::Vultr, account, number, now)
     }
 }
 
