@@ -48,6 +48,22 @@ it("lists our machines and those that are not ours, with what they burn", async 
   await expectAccessible(container);
 });
 
+it("shows every word of a provider, however many there are", async () => {
+  const says = (words: string) => ({
+    code: "provider-says",
+    text: words,
+    weight: "note",
+    figures: { words },
+  });
+  await openRentals({
+    prepare: (host) =>
+      (host.rentals = [mockRental({ name: "talked-of", notices: [says("moved"), says("moved again")] })]),
+  });
+  const details = await screen.findByRole("complementary", { name: "Details" });
+  expect(within(details).getByText("The provider says: “moved”")).toBeInTheDocument();
+  expect(within(details).getByText("The provider says: “moved again”")).toBeInTheDocument();
+});
+
 it("leads to the market or the practice market where nothing is rented", async () => {
   const { user } = await openRentals({
     prepare: (host) => {
