@@ -226,7 +226,8 @@ export function mockRental(more: Partial<RentalDto> = {}): RentalDto {
         power_w: 612.4,
         temperature_c: 61,
       })),
-      processes: [{ pid: 4121, name: "python train.py", memory_mib: 70_120 }],
+      // A program on two cards stands in the list twice.
+      processes: [70_120, 69_880].map((memory_mib) => ({ pid: 4121, name: "python train.py", memory_mib })),
       problem: null,
       last_hour: Array.from({ length: 60 }, (_, i) => (i < 5 ? null : 84 + ((i * 7) % 11))),
     },
