@@ -1,5 +1,6 @@
 import { m } from "../../paraglide/messages.js";
 import type { ApiError } from "../host/bindings";
+import { said, words } from "./russian";
 
 /** How an error is shown. */
 export interface Told {
@@ -51,6 +52,25 @@ const byCode: Record<string, { tone: Told["tone"]; title: () => string }> = {
 export function tell(error: ApiError): Told {
   const known = byCode[error.code] ?? byCode.internal;
   return { tone: known?.tone ?? "bad", title: known?.title() ?? error.code };
+}
+
+/** What kind of error it is and what happened, for where there is one line. */
+export function inShort(error: ApiError): string {
+  return followed(tell(error).title, error.detail);
+}
+
+/** What it was about and what happened. */
+export function happened(error: ApiError): string {
+  return followed(said(error.what), error.detail);
+}
+
+/** What there is to do about it; null where nobody knows. */
+export function hint(error: ApiError): string | null {
+  return error.hint ? m.hint({ hint: said(error.hint) }) : null;
+}
+
+function followed(start: string, detail: string): string {
+  return detail ? `${start}: ${words(detail)}` : start;
 }
 
 /** All that helps somebody else understand the error, for the clipboard. */

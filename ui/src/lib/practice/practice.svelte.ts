@@ -1,7 +1,7 @@
-import { said, words } from "../error/russian";
 import { createContext } from "svelte";
 
 import type { Answers } from "../data/answers";
+import { happened } from "../error/errors";
 
 /** Whether this desk is at the practice market, where nothing costs money. */
 export class PracticeState {
@@ -26,7 +26,7 @@ export class PracticeState {
     try {
       const now = await this.answers.call("practice_set", { on });
       this.on = now.on;
-      return now.problem ? `${said(now.problem.what)}: ${words(now.problem.detail)}` : null;
+      return now.problem ? happened(now.problem) : null;
     } finally {
       this.moving = false;
     }

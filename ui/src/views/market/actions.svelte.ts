@@ -1,7 +1,6 @@
 import { createContext } from "svelte";
 
-import { tell } from "../../lib/error/errors";
-import { said, words } from "../../lib/error/russian";
+import { happened, hint, tell } from "../../lib/error/errors";
 import { hostError, type HostError } from "../../lib/host/host";
 import { count } from "../../lib/format/number";
 import { copyText } from "../../lib/ui/clipboard";
@@ -123,8 +122,7 @@ export class MarketActions {
   /** Shows an error. */
   fail(error: HostError): void {
     const { tone, title } = tell(error.api);
-    const { what, detail: happened, hint } = error.api;
-    const detail = [said(what), words(happened), hint && said(hint)].filter((part) => part).join(". ");
+    const detail = [happened(error.api), hint(error.api)].filter((part) => part).join(". ");
     this.toasts.show({ tone, text: title, detail });
   }
 }
