@@ -61,10 +61,13 @@ export async function stranger(market) {
   });
 }
 
+/** Opens the details of a row, by its first cell: in the middle there may be a button. */
 const row = (desk, name) =>
   desk.click(
     (name) =>
-      [...document.querySelectorAll("[role=grid] [role=row]")].find((row) => row.innerText.includes(name)),
+      [...document.querySelectorAll("[role=grid] [role=row]")]
+        .find((row) => row.innerText.includes(name))
+        ?.querySelector("[role=gridcell]"),
     `the row ${name}`,
     name,
   );
