@@ -100,7 +100,7 @@ export const pictures = [
     "rental-over",
     async (desk) => {
       await desk.press("2");
-      await desk.click(() => document.querySelector(".rentals header input[type=checkbox]"), "all machines");
+      await desk.click(() => document.querySelector("header input[type=checkbox]"), "all machines");
       await row(desk, "old-a");
       await desk.find(".details");
     },
@@ -161,7 +161,7 @@ export const pictures = [
     "receipt",
     async (desk) => {
       await desk.press("2");
-      await desk.click(() => document.querySelector(".rentals header input[type=checkbox]"), "all machines");
+      await desk.click(() => document.querySelector("header input[type=checkbox]"), "all machines");
       await row(desk, "old-a");
       await desk.click(() => document.querySelector(".details > .wide"), "Receipt");
       await desk.find("[role=dialog]");
