@@ -1,4 +1,5 @@
 import { m } from "../../paraglide/messages.js";
+import { given } from "../format/given";
 import { symbol } from "../format/money";
 import { count, number, share } from "../format/number";
 import { country } from "../format/place";
@@ -22,10 +23,6 @@ type More = Partial<Pick<OfferColumn, "sort" | "largestFirst" | "grows" | "pinne
 
 function pair(first: string | null, second: string | null): string | null {
   return first === null && second === null ? null : `${first ?? "–"} / ${second ?? "–"}`;
-}
-
-function given<T>(value: T | null, say: (value: T) => string): string | null {
-  return value === null ? null : say(value);
 }
 
 /** A column that is usually there. `yields` says which gives way first where room is short: the highest. */

@@ -73,6 +73,9 @@ export const kind = (word: string) => say(kinds, word);
 /** In stock, none, not said. */
 export const supply = (word: string) => say(supplies, word);
 
+/** Whose machine it is, by whether it stands in a data centre. */
+export const host = (datacenter: boolean) => (datacenter ? m.host_datacenter() : m.host_private());
+
 /** Live, price list, own server. */
 export const source = (word: string) => say(sources, word);
 

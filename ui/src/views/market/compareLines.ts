@@ -1,3 +1,4 @@
+import { given } from "../../lib/format/given";
 import { money } from "../../lib/format/money";
 import { share } from "../../lib/format/number";
 import { country } from "../../lib/format/place";
@@ -12,10 +13,6 @@ interface Line {
   title: () => string;
   /** The fact in the reader's language; null where not said. Without it the desk's own text is shown. */
   show?: (row: OfferRow, currency: string) => string | null;
-}
-
-function given<T>(value: T | null, say: (value: T) => string): string | null {
-  return value === null ? null : say(value);
 }
 
 const lines: Record<string, Line> = {
@@ -59,7 +56,7 @@ const lines: Record<string, Line> = {
   reliability: { title: m.column_reliability, show: (row) => given(row.offer.reliability, share) },
   datacenter: {
     title: m.fact_host,
-    show: (row) => given(row.offer.datacenter, (is) => (is ? m.host_datacenter() : m.host_private())),
+    show: (row) => given(row.offer.datacenter, words.host),
   },
   region: { title: m.fact_region },
   country: { title: m.fact_country, show: (row) => given(row.offer.place.country, country) },
