@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 
 import { failingFeed, mockSources } from "../host/mock/sources";
-import { ages, condition, trouble } from "./health";
+import { ages, condition, gathered, trouble } from "./health";
 
 function source(index: number) {
   const found = mockSources()[index];
@@ -15,6 +15,19 @@ it("takes the worst feed for the source", () => {
   expect(condition(lists)).toBe("stale");
   expect(condition({ ...lists, feeds: [...lists.feeds, failingFeed()] })).toBe("failing");
   expect(condition({ ...lists, feeds: [] })).toBe("never");
+});
+
+it("keeps sources apart while there are few, then gathers those that fare alike", () => {
+  const shown = (sources: ReturnType<typeof mockSources>) =>
+    gathered(sources).map((group) => group.sources.map(({ name }) => name));
+  expect(shown(mockSources())).toEqual([["vast"], ["runpod"], ["catalogue"], ["rates"]]);
+  const more = ["a", "b", "c"].map((name) => ({ ...source(0), name }));
+  const failing = { ...source(1), feeds: [failingFeed()] };
+  expect(shown([source(0), failing, source(2), source(3), ...more])).toEqual([
+    ["runpod"],
+    ["catalogue"],
+    ["vast", "rates", "a", "b", "c"],
+  ]);
 });
 
 it("knows the newest and the oldest rows", () => {

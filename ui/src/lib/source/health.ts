@@ -18,6 +18,18 @@ export function condition(source: SourceStatus): Condition {
   return all.includes("stale") ? "stale" : "good";
 }
 
+/** How many sources may stand side by side. */
+const most = 6;
+
+/** Sources as they stand side by side: each by itself, or those in one condition together where there are many. */
+export function gathered(sources: readonly SourceStatus[]): { key: string; sources: SourceStatus[] }[] {
+  if (sources.length <= most) return sources.map((source) => ({ key: source.name, sources: [source] }));
+  const conditions: Condition[] = ["failing", "stale", "never", "good"];
+  return conditions
+    .map((key) => ({ key, sources: sources.filter((source) => condition(source) === key) }))
+    .filter((group) => group.sources.length > 0);
+}
+
 /** Age in seconds of the newest and the oldest of some feeds; null where none was ever read. */
 export function ages(feeds: readonly FeedStatus[]): { newest: number; oldest: number } | null {
   const known = feeds.flatMap((feed) => (feed.age_s === null ? [] : [feed.age_s]));
