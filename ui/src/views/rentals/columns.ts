@@ -1,18 +1,30 @@
+import { span } from "../../lib/format/time";
 import type { GridColumn } from "../../lib/ui/grid/columns";
 import { textWidth } from "../../lib/ui/measure";
+import { stateWord } from "../../lib/rental/state";
 import { m } from "../../paraglide/messages.js";
 
+/** Room for a state that lasts, and for how long, in the language of the window. */
+function stateWidth(): number {
+  const besideWords = 34;
+  const words = ["ready", "stopped", "ended"].map((state) => textWidth(stateWord(state)));
+  return besideWords + Math.max(...words) + textWidth(span(59 * 60));
+}
+
 /** Room for the widest set of buttons of a row in the language of the window. */
-function actsWidth(): number {
+function actsWidth(others: boolean): number {
   const padding = 16;
   const [besideWord, arrow, border] = [20, 26, 3];
   const ours = [m.connect(), m.start(), m.end_again()].map((word) => textWidth(word) + besideWord + arrow);
-  const others = [m.adopt(), m.ignore(), m.end_dots()].reduce((sum, word) => sum + textWidth(word) + 14, 0);
-  return padding + border + Math.max(...ours, others);
+  const theirs = [m.adopt(), m.ignore(), m.end_dots()].reduce((sum, word) => sum + textWidth(word) + 14, 0);
+  return padding + border + Math.max(...ours, others ? theirs : 0);
 }
 
-/** The columns of the rentals view. State, machine, Connect, cost, price and lease never give way. */
-export function rentalColumns(): GridColumn[] {
+/**
+ * The columns of the rentals view. State, machine, Connect, cost, price and lease never give way.
+ * `others`: whether there are machines that are not ours, which have more buttons.
+ */
+export function rentalColumns(others: boolean): GridColumn[] {
   const column = (
     key: string,
     title: string,
@@ -21,9 +33,9 @@ export function rentalColumns(): GridColumn[] {
     align: GridColumn["align"] = "start",
   ): GridColumn => ({ key, title, align, width, minimum: width, yields });
   return [
-    column("state", m.column_state(), 134, 0),
+    column("state", m.column_state(), stateWidth(), 0),
     { ...column("machine", m.column_machine(), 190, 0), grows: true, minimum: 150 },
-    column("connect", m.connect(), actsWidth(), 0, "end"),
+    column("connect", m.connect(), actsWidth(others), 0, "end"),
     column("usage", m.column_usage(), 152, 2, "end"),
     column("since", m.column_since(), 86, 3, "end"),
     column("cost", m.column_cost(), 84, 0, "end"),
