@@ -55,7 +55,7 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ],
   ["{} cannot be rented from here", "{}: отсюда арендовать нельзя"],
   ["{} does not let it be chosen", "{} не даёт его выбирать"],
-  ["{} GB cannot be had here", "{} ГБ здесь взять нельзя"],
+  ["{} GB cannot be had here", "{} GB здесь взять нельзя"],
   [
     "it is cut short at {}: {} offers can be read, {} are stored and stay",
     "он обрывается на «{}»: читаются {} предложений, сохранённые {} остаются",
@@ -191,8 +191,8 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ],
   ["Fetch it anew, or copy the whole file.", "Получите его заново или скопируйте файл целиком."],
   ["Check the path.", "Проверьте путь."],
-  ["It must be at least {} GB.", "Нужно не меньше {} ГБ."],
-  ["It must be at least {} GB and at most {} GB.", "Нужно не меньше {} ГБ и не больше {} ГБ."],
+  ["It must be at least {} GB.", "Нужно не меньше {} GB."],
+  ["It must be at least {} GB and at most {} GB.", "Нужно не меньше {} GB и не больше {} GB."],
   ["Known sources: {}.", "Есть такие источники: {}."],
   ["check the network, the proxy and the base address", "Проверьте сеть, прокси и адрес сервиса."],
   [
