@@ -1,3 +1,5 @@
+import { m } from "../../paraglide/messages.js";
+import { count } from "../format/number";
 import type { FeedStatus, SourceStatus } from "../host/bindings";
 
 /** How a source fares, the worst of its feeds. */
@@ -34,6 +36,16 @@ export function gathered(sources: readonly SourceStatus[]): { key: string; sourc
 export function ages(feeds: readonly FeedStatus[]): { newest: number; oldest: number } | null {
   const known = feeds.flatMap((feed) => (feed.age_s === null ? [] : [feed.age_s]));
   return known.length === 0 ? null : { newest: Math.min(...known), oldest: Math.max(...known) };
+}
+
+/** What was counted when offers were read. */
+export function counts(read: Pick<FeedStatus, "offers" | "rows_read" | "rows_not_gpu">): string[] {
+  const facts = [
+    m.feed_offers({ n: read.offers, text: count(read.offers) }),
+    m.feed_rows({ text: count(read.rows_read) }),
+  ];
+  if (read.rows_not_gpu > 0) facts.push(m.feed_not_gpu({ text: count(read.rows_not_gpu) }));
+  return facts;
 }
 
 /** What the banner is about: feeds that fail, and whether that is everything that could be asked. */
