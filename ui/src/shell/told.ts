@@ -1,3 +1,4 @@
+import type { Event } from "../lib/host/bindings";
 import { m } from "../paraglide/messages.js";
 
 type Tone = "good" | "warn" | "bad";
@@ -15,12 +16,11 @@ const told: Record<string, { tone: Tone; text: (inputs: { name: string }) => str
   "still-there": { tone: "bad", text: m.told_still_there },
 };
 
-/** What the desk told about a rental, in the reader's language; null for a word this window does not know. */
-export function toldText(what: string, name: string): string | null {
-  return told[what]?.text({ name }) ?? null;
-}
-
-/** The weight of what was told. */
-export function toldTone(what: string): Tone {
-  return told[what]?.tone ?? "warn";
+/** What the desk told about a rental, in the reader's language; a word this window does not know as the desk says it. */
+export function inWords({ what, name, text }: Extract<Event, { kind: "told" }>): {
+  tone: Tone;
+  text: string;
+} {
+  const known = told[what];
+  return known ? { tone: known.tone, text: known.text({ name }) } : { tone: "warn", text: `${name} ${text}` };
 }

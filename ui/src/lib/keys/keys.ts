@@ -69,6 +69,11 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** Whether Enter presses what has the focus. */
+export function isOnControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("button, a, input") !== null;
+}
+
 /** Whether something floats above the view and takes the keys itself. */
 export function isCovered(): boolean {
   return document.querySelector('[role="dialog"], [role="menu"]') !== null;

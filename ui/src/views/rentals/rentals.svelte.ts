@@ -7,6 +7,11 @@ import { stateWord } from "../../lib/rental/state";
 export type Row =
   { key: string; ours: true; rental: RentalDto } | { key: string; ours: false; machine: UnmanagedDto };
 
+/** Whether a row goes by this key, or by the name of our machine. */
+export function isCalled(row: Row, key: string | null): boolean {
+  return row.key === key || (row.ours && row.rental.name === key);
+}
+
 /** What tells a machine that is not ours apart. */
 export function unmanagedKey(machine: Pick<UnmanagedDto, "account" | "remote_id">): string {
   return `${machine.account} ${machine.remote_id}`;
