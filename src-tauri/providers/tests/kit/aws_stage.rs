@@ -184,3 +184,8 @@ pub fn instance(id: &str, kind: &str, zone: &str, more: &str) -> String {
 pub fn marked(token: &str) -> String {
     format!("<tagSet><item><key>gpudesk</key><value>{token}</value></item></tagSet>")
 }
+
+/// An account without machines, until something else is said.
+pub fn none_marked(stage: &Stage) {
+    stage.say("DescribeInstances", &set("DescribeInstances", "reservationSet", ""));
+}

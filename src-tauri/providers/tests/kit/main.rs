@@ -10,6 +10,7 @@ mod http_answers;
 mod http_network;
 mod http_retry;
 mod hyperstack;
+mod life_aws;
 mod prime;
 mod rates;
 mod rent_aws;
