@@ -12,6 +12,7 @@ pub mod hyperstack;
 mod keyed_list;
 pub mod lambda;
 pub mod nebius;
+pub mod openstack;
 pub mod prime;
 pub mod rates;
 mod resold;

@@ -9,6 +9,7 @@ use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::money::Rates;
 
 use crate::http::{Base, Http, Secret};
+use crate::openstack::{self, OpenStack};
 
 /// A cloud, or a public list of clouds, that offers can be read from without an account.
 #[async_trait]
@@ -206,6 +207,11 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(crate::vultr::Vultr::new(config)),
         Box::new(crate::scaleway::Scaleway::new(config)),
         Box::new(crate::nebius::Nebius::new(config)),
+        Box::new(OpenStack::new(&openstack::SELECTEL, config)),
+        Box::new(OpenStack::new(&openstack::VK, config)),
+        Box::new(OpenStack::new(&openstack::IMMERS, config)),
+        Box::new(OpenStack::new(&openstack::OVH, config)),
+        Box::new(OpenStack::new(&openstack::OPENSTACK, config)),
     ]
 }
 

@@ -13,7 +13,7 @@ use crate::source::{SourceError, SourceErrorCode};
 
 /// The limits of calls of an account. A launch may take long, and giving it up early only makes it unclear. A provider
 /// that is asked too often wants some seconds of silence.
-const LIMITS: Limits = Limits {
+pub(crate) const CHANGE_LIMITS: Limits = Limits {
     idle: Duration::from_secs(60),
     total: Duration::from_secs(120),
     max_bytes: 32 * 1024 * 1024,
@@ -26,8 +26,8 @@ const LIMITS: Limits = Limits {
 };
 
 /// Reads are made again soon anyway.
-const READ_LIMITS: Limits =
-    Limits { idle: Duration::from_secs(30), total: Duration::from_secs(60), ..LIMITS };
+pub(crate) const READ_LIMITS: Limits =
+    Limits { idle: Duration::from_secs(30), total: Duration::from_secs(60), ..CHANGE_LIMITS };
 
 /// One account at one service.
 pub(crate) struct Account {
@@ -150,7 +150,7 @@ impl Account {
 
     async fn send(&self, change: Result<Change, SourceError>, paces: &[Pace]) -> Result<Answer, Failure> {
         let change = change.and_then(|change| {
-            let paced = paces.iter().fold(change.limits(LIMITS), |change, pace| change.pace(*pace));
+            let paced = paces.iter().fold(change.limits(CHANGE_LIMITS), |change, pace| change.pace(*pace));
             paced.keyed(self.key_in, &self.key)
         });
         self.http.change(&change.map_err(Failure::unsent)?).await

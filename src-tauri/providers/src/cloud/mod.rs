@@ -18,11 +18,12 @@ use gpudesk_core::rental::{Machine, RentalTerms, Spec};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use account::{Account, MARK, epoch, iso, mark, variable};
+pub(crate) use account::{Account, CHANGE_LIMITS, MARK, READ_LIMITS, epoch, iso, mark, variable};
 pub use error::{CloudError, CloudErrorCode, Effect};
 pub use parts::KeyParts;
 
 use crate::http::{Http, Secret, redact};
+use crate::openstack;
 
 /// What it takes to speak for one account.
 #[derive(Clone)]
@@ -303,6 +304,31 @@ pub fn clouds() -> &'static [CloudKind] {
         CloudKind { provider: "vultr", open: crate::vultr::open, terms: crate::vultr::rental_terms },
         CloudKind { provider: "nebius", open: crate::nebius::open, terms: crate::nebius::rental_terms },
         CloudKind { provider: "scaleway", open: crate::scaleway::open, terms: crate::scaleway::rental_terms },
+        CloudKind {
+            provider: "selectel",
+            open: |access| openstack::open(&openstack::SELECTEL, access),
+            terms: || openstack::rental_terms(&openstack::SELECTEL),
+        },
+        CloudKind {
+            provider: "vk",
+            open: |access| openstack::open(&openstack::VK, access),
+            terms: || openstack::rental_terms(&openstack::VK),
+        },
+        CloudKind {
+            provider: "immers",
+            open: |access| openstack::open(&openstack::IMMERS, access),
+            terms: || openstack::rental_terms(&openstack::IMMERS),
+        },
+        CloudKind {
+            provider: "ovh",
+            open: |access| openstack::open(&openstack::OVH, access),
+            terms: || openstack::rental_terms(&openstack::OVH),
+        },
+        CloudKind {
+            provider: "openstack",
+            open: |access| openstack::open(&openstack::OPENSTACK, access),
+            terms: || openstack::rental_terms(&openstack::OPENSTACK),
+        },
     ];
     CLOUDS
 }
@@ -310,8 +336,8 @@ pub fn clouds() -> &'static [CloudKind] {
 /// The keys that an environment brings as the providers' own tools read it. `variable` gives the value of one.
 #[must_use]
 pub fn keys_of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, Secret)> {
-    let found = [("aws", crate::aws::key_of_environment(variable))];
-    found.into_iter().filter_map(|(provider, key)| Some((provider, key?))).collect()
+    let aws = crate::aws::key_of_environment(variable).map(|key| ("aws", key));
+    aws.into_iter().chain(openstack::key_of_environment(variable)).collect()
 }
 
 /// The cloud of a provider.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 use super::literal::quote_non_numbers;
+use super::redact::Secret;
 use crate::source::{SourceError, SourceErrorCode};
 
 /// An answer with a 2xx status, complete and within its limit, and no HTML page.
@@ -18,6 +19,8 @@ pub struct Answer {
     pub etag: Option<String>,
     /// The `X-Total-Count`: rows of a list over all its pages.
     pub total: Option<u64>,
+    /// The `X-Subject-Token`: what Keystone gives out.
+    pub subject_token: Option<Secret>,
     /// The `Content-Type` as sent; it is not trusted for anything but the character set.
     pub content_type: Option<String>,
 }

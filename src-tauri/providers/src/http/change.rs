@@ -76,6 +76,12 @@ impl Change {
         Ok(Self { call: self.call.keyed(place, key)? })
     }
 
+    /// See [`Call::of_account`].
+    #[must_use]
+    pub fn of_account(self, key: &Secret) -> Self {
+        Self { call: self.call.of_account(key) }
+    }
+
     /// See [`Call::pace`].
     #[must_use]
     pub fn pace(self, pace: Pace) -> Self {

@@ -14,6 +14,7 @@ use super::call::{Call, Limits};
 use super::change::Change;
 use super::failure::{Failure, Refusal, Try, Verdict, transport};
 use super::pace::{Allowance, Lane, Pacing, RealPacing};
+use super::redact::Secret;
 use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -22,6 +23,9 @@ const MAX_REFUSAL_BYTES: u64 = 64 * 1024;
 
 /// Rows of a list over all its pages, where a service says it in a header.
 const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
+
+/// Where Keystone puts the token it gives out.
+const SUBJECT_TOKEN: HeaderName = HeaderName::from_static("x-subject-token");
 
 /// How the kit is set up.
 #[derive(Clone)]
@@ -290,6 +294,7 @@ impl Http {
             body,
             etag: text_header(&headers, ETAG),
             total: text_header(&headers, TOTAL).and_then(|count| count.trim().parse().ok()),
+            subject_token: text_header(&headers, SUBJECT_TOKEN).map(Secret::new),
             content_type: text_header(&headers, CONTENT_TYPE),
         }))
     }

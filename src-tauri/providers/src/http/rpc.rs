@@ -87,6 +87,7 @@ pub(super) async fn read(call: &Call, response: Response, limits: &Limits) -> Re
                 body: message.to_vec(),
                 etag: None,
                 total: None,
+                subject_token: None,
                 content_type: None,
             })
         }
