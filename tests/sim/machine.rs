@@ -35,6 +35,16 @@ pub enum Service {
     Scaleway,
     /// Nebius.
     Nebius,
+    /// Selectel.
+    Selectel,
+    /// VK Cloud.
+    Vk,
+    /// immers.cloud.
+    Immers,
+    /// OVHcloud.
+    Ovh,
+    /// A cloud that is OpenStack.
+    Openstack,
 }
 
 /// What a machine does.

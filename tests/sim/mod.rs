@@ -33,6 +33,7 @@ pub mod kind;
 pub mod lambda;
 pub mod machine;
 pub mod nebius;
+pub mod openstack;
 pub mod prime;
 pub mod rates;
 pub mod refusal;

@@ -116,6 +116,11 @@ pub fn sellers() -> &'static [Seller] {
             super::digitalocean::seller(),
             super::scaleway::seller(),
             super::nebius::seller(),
+            super::openstack::selectel(),
+            super::openstack::vk(),
+            super::openstack::immers(),
+            super::openstack::ovh(),
+            super::openstack::openstack(),
             // The line of a new seller goes above this one.
         ]
     })

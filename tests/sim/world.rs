@@ -88,6 +88,23 @@ pub struct Door {
     pub open_to: Vec<String>,
 }
 
+/// A port, an address or a group of a cloud that is OpenStack.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Part {
+    /// Its id.
+    pub id: String,
+    /// Whose.
+    pub account: Account,
+    /// Where.
+    pub service: Service,
+    /// `port`, `floatingip`, `group`.
+    pub kind: String,
+    /// The region.
+    pub place: String,
+    /// The rest of it, as it is shown.
+    pub facts: Value,
+}
+
 /// Who did what, as Lambda's audit log tells.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Deed {
@@ -113,6 +130,8 @@ pub struct World {
     pub volumes: Vec<Volume>,
     /// Groups of AWS.
     pub doors: Vec<Door>,
+    /// Ports, addresses and groups of OpenStack.
+    pub parts: Vec<Part>,
     /// Lambda's audit log.
     pub deeds: Vec<Deed>,
     /// Vast's offers that were taken once.
