@@ -72,13 +72,27 @@ impl DeskConfig {
         self.keys.file.clone().unwrap_or_else(|| self.home.join("keys.json"))
     }
 
+    /// Where the services are: the team's price sheets (`flavor-prices/selectel.csv` is `selectel_prices`), and over them
+    /// what was set. A sheet that was put there just now is found.
+    pub(crate) fn services(&self) -> BTreeMap<String, String> {
+        let folder = std::fs::read_dir(self.home.join("flavor-prices"));
+        let sheets = folder.into_iter().flatten().flatten().filter_map(|entry| {
+            let path = entry.path();
+            let name = path.file_name()?.to_str()?.strip_suffix(".csv")?.to_ascii_lowercase();
+            Some((format!("{name}_prices"), std::path::absolute(&path).ok()?.to_str()?.to_owned()))
+        });
+        let mut services: BTreeMap<String, String> = sheets.collect();
+        services.extend(self.addresses.clone());
+        services
+    }
+
     /// The addresses in force: the person's settings, and the environment over them.
     pub(crate) fn sources(&self, net: &NetSettings) -> SourceConfig {
         let mut sources = SourceConfig::default();
         if !net.catalogue_url.trim().is_empty() {
             sources.set_address("catalogue", net.catalogue_url.trim());
         }
-        for (service, address) in &self.addresses {
+        for (service, address) in &self.services() {
             sources.set_address(service, address);
         }
         sources
@@ -107,5 +121,28 @@ impl Default for NetSettings {
             catalogue_url: String::new(),
             auto_refresh: true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_sheet_in_the_home_is_a_service_and_what_was_set_comes_first() {
+        let home = tempfile::tempdir().unwrap();
+        let mut config = DeskConfig::new(home.path().to_owned());
+        assert_eq!(config.services(), BTreeMap::new());
+        let folder = home.path().join("flavor-prices");
+        std::fs::create_dir(&folder).unwrap();
+        for name in ["selectel.csv", "vk.csv", "notes.txt"] {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        config.addresses.insert("vk_prices".to_owned(), "https://intranet.example/vk.csv".to_owned());
+        let sheet = folder.join("selectel.csv").to_str().unwrap().to_owned();
+        let told = config.sources(&NetSettings::default());
+        assert_eq!(told.address("selectel_prices"), Some(sheet.as_str()));
+        assert_eq!(told.address("vk_prices"), Some("https://intranet.example/vk.csv"));
+        assert_eq!(config.services().len(), 2);
     }
 }

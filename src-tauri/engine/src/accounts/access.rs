@@ -148,7 +148,7 @@ impl Desk {
             ca_file: own(&route.ca_file, &desk_net.ca_file),
             ..desk_net.clone()
         };
-        let mut addresses = self.config().addresses.clone();
+        let mut addresses = self.config().services();
         if !route.address.is_empty() {
             // What the environment says holds before what was stored.
             addresses.entry(name.provider().to_owned()).or_insert_with(|| route.address.clone());
