@@ -1,4 +1,4 @@
-//! What things ARE at the desk: graphics cards, offers, money, places, the query line, the cost of a job, and the
+//! What things ARE at the desk: graphics cards, offers, money, places, residency policies, the query line, the cost of a job, and the
 //! board that answers a query. No input or output, no clock, no async: everything here can be called from anywhere
 //! and gives the same answer for the same arguments.
 
@@ -10,6 +10,7 @@ pub mod job;
 pub mod money;
 pub mod offer;
 pub mod place;
+pub mod policy;
 pub mod quarantine;
 pub mod query;
 #[cfg(test)]

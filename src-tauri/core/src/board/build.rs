@@ -9,6 +9,7 @@ use super::{Board, Facts, FeedMeta};
 use crate::gpu::{self, Card};
 use crate::money::Rates;
 use crate::offer::{Offer, Source};
+use crate::policy::is_certified_by_region;
 use crate::query::Holds;
 
 /// Things kept once and spoken of by number.
@@ -93,10 +94,12 @@ impl BoardBuilder {
         let card = self.cards.intern_some(offer.gpu.model.as_deref());
         let raw = self.raws.intern(&offer.gpu.raw_name);
         let own_link = self.links.intern_some(offer.gpu.link.as_deref());
+        let certified_in = place.region.as_deref().filter(|_| is_certified_by_region(&offer.cloud));
         let seller = Seller {
             provider,
             cloud: self.providers.intern(&offer.cloud),
             country: self.countries.intern_some(place.seller.as_deref()),
+            certified_in: self.regions.intern_some(certified_in),
             feed: self.feeds.len().saturating_sub(1) as u32,
             currency: offer.price.currency,
             kind: offer.price.kind,

@@ -53,6 +53,8 @@ pub(super) struct Seller {
     pub provider: Symbol,
     pub cloud: Symbol,
     pub country: Symbol,
+    /// The region, where what the cloud is certified for hangs on it.
+    pub certified_in: Symbol,
     pub feed: u32,
     pub currency: Currency,
     pub kind: PriceKind,

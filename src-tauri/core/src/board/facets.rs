@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use super::Board;
 use super::columns::{Seller, Setting};
 use super::plan::Dimension;
+use super::policies::Kept;
 use super::scan::Scan;
 use super::symbols::{NONE, Symbols};
 use super::zones::in_zone;
@@ -23,7 +24,7 @@ const OWN_SELLER: &str = "RU";
 /// A filter with its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facet {
-    /// `gpu vram form zone link fabric cloud kind seller source supply`.
+    /// `gpu vram form zone link fabric cloud kind seller source supply policy`.
     pub key: &'static str,
     /// The most frequent first; VRAM by size.
     pub values: Vec<FacetValue>,
@@ -64,9 +65,10 @@ struct Counts {
 
 const FACETS: usize = Dimension::Rest as usize;
 
-/// Where the value of a facet is found: with the variant, the seller, the setting or the country of a profile.
+/// Where the value of a facet is found: with the variant, the seller, the setting or the country of a profile. Policies
+/// look at several of them and are counted by themselves.
 const HOLDER: [usize; FACETS] =
-    [VARIANT, VARIANT, SETTING, COUNTRY, VARIANT, SETTING, SELLER, SELLER, SELLER, SELLER, SETTING];
+    [VARIANT, VARIANT, SETTING, COUNTRY, VARIANT, SETTING, SELLER, SELLER, SELLER, SELLER, SETTING, SETTING];
 const VARIANT: usize = 0;
 const SELLER: usize = 1;
 const SETTING: usize = 2;
@@ -106,7 +108,7 @@ impl Counts {
     }
 }
 
-pub(super) fn count(board: &Board, scan: &Scan, query: &Query) -> Vec<Facet> {
+pub(super) fn count(board: &Board, scan: &Scan, query: &Query, kept: &[Kept]) -> Vec<Facet> {
     let texts = &board.texts;
     let counts = Counts::new(board, scan);
     let tally = |length: usize, dimension: Dimension, number: &dyn Fn(usize) -> u64| {
@@ -148,6 +150,7 @@ pub(super) fn count(board: &Board, scan: &Scan, query: &Query) -> Vec<Facet> {
         facet("seller", names(Set::Seller, &texts.countries, &law, query)),
         facet("source", words(Set::Source, Source::ALL.iter().map(|w| w.word()), &source, query)),
         facet("supply", words(Set::Supply, SupplyState::ALL.iter().map(|w| w.word()), &supply, query)),
+        facet("policy", policies(kept, query)),
     ]
 }
 
@@ -213,6 +216,15 @@ fn names<'a>(
         let chosen = query.wants(column, value)
             || (begins && symbol != NONE as usize && query.wants_beginning(column, &plain(value)));
         FacetValue { value: value.to_owned(), count: *count, chosen }
+    })
+}
+
+/// Rows that break none of each policy.
+fn policies<'a>(kept: &'a [Kept], query: &'a Query) -> impl Iterator<Item = FacetValue> + 'a {
+    kept.iter().map(|one| FacetValue {
+        value: one.policy.clone(),
+        count: one.rows,
+        chosen: query.wants(Set::Policy, &one.policy),
     })
 }
 

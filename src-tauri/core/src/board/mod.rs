@@ -15,6 +15,7 @@ mod groups;
 mod offer;
 mod page;
 mod plan;
+mod policies;
 mod rank;
 mod scan;
 mod symbols;
@@ -34,6 +35,7 @@ pub use build::BoardBuilder;
 pub use facets::{Facet, FacetValue, VRAM_STEPS};
 pub use groups::{Group, Groups};
 pub use page::Page;
+pub use policies::Kept;
 pub use view::{Sort, UnknownSort, View};
 
 use crate::feed::FeedName;
@@ -160,13 +162,14 @@ impl Board {
         self.seller_of(row).is_some_and(|seller| seller.quarantined)
     }
 
-    /// Names of clouds and providers on the board, for [`crate::query::parse_with`].
+    /// Names of clouds and providers on the board, for [`crate::query::parse_with`]. Of policies it knows nothing.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let names: BTreeSet<Symbol> =
             self.sellers.iter().flat_map(|seller| [seller.provider, seller.cloud]).collect();
         Vocabulary {
             clouds: names.into_iter().map(|name| self.texts.providers.get(name).to_owned()).collect(),
+            policies: Vec::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::facets::Facet;
 use super::plan::Plan;
+use super::policies::{self, Kept};
 use super::scan::Scan;
 use super::view::{Sort, View};
 use super::{Board, facets, rank};
@@ -19,6 +20,8 @@ pub struct Page {
     pub rows: Vec<u32>,
     /// Each counted under all other filters; empty unless wanted.
     pub facets: Vec<Facet>,
+    /// What each policy of the view would keep and hide under all other filters; empty unless facets are wanted.
+    pub policies: Vec<Kept>,
     /// Most VRAM of all cards among the matching rows, GiB.
     pub max_vram_total: Option<f64>,
     /// Most memory bandwidth of a card among them, GB/s.
@@ -35,7 +38,8 @@ impl Board {
         self.look_around(&scan, &mut page);
         page.rows = rank::ordered(self, &plan, &scan, view, offset, limit);
         if want_facets {
-            page.facets = facets::count(self, &scan, view.query);
+            page.policies = policies::count(self, &scan, view.policies);
+            page.facets = facets::count(self, &scan, view.query, &page.policies);
         }
         page
     }

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::columns::{Seller, Setting, Variant};
+use super::policies::{self, Broken};
 use super::symbols::{NONE, Symbol, Symbols};
 use super::zones::Zones;
 use super::{Board, Facts, View};
@@ -29,6 +30,7 @@ pub(super) enum Dimension {
     Seller,
     Source,
     Supply,
+    Policy,
     /// Everything that has no facet.
     Rest,
 }
@@ -84,6 +86,7 @@ pub(super) struct Plan<'a> {
     pub countries: Vec<u16>,
     /// Zones that ask for place and seller together, each perhaps negated.
     pub zones: Vec<(Zones, bool)>,
+    pub policies: Vec<(Vec<Broken>, bool)>,
     pub tests: Vec<RowTest<'a>>,
     /// What an answer must be for a row to pass.
     pub enough: Holds,
@@ -112,6 +115,7 @@ impl<'a> Plan<'a> {
                 *failed |= if holds < self.enough { Dimension::Zone.bit() } else { 0 };
             }
         }
+        policies::mark(board, &self.policies, &mut failed);
         failed
     }
 
@@ -123,6 +127,7 @@ impl<'a> Plan<'a> {
             settings: vec![0; board.settings.len()],
             countries: vec![0; board.texts.countries.len()],
             zones: Vec::new(),
+            policies: Vec::new(),
             tests: Vec::new(),
             enough: if view.include_unknown { Holds::Unknown } else { Holds::Yes },
             totals: Vec::new(),
@@ -136,6 +141,9 @@ impl<'a> Plan<'a> {
             match term {
                 // All of them together are one wish, see `cards`.
                 Term::Gpu { .. } | Term::Raw { .. } => {}
+                Term::Set { column: Set::Policy, values, negated } => {
+                    plan.policies.push((Broken::named(board, view.policies, values), *negated));
+                }
                 Term::Set { column, values, negated } => plan.set(board, *column, values, *negated),
                 Term::Fact { fact, negated } => plan.fact(board, *fact, *negated),
                 Term::Number { column, bounds, currency } => {
@@ -271,6 +279,7 @@ impl<'a> Plan<'a> {
                 SupplyState::Unknown => unknown.negate_if(negated),
                 said => word(said.word()),
             }),
+            Set::Policy => {} // Its definition is the view's: see `new`.
         }
     }
 

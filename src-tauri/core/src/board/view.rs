@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::job::Job;
 use crate::money::Currency;
+use crate::policy::Policy;
 use crate::query::Query;
 
 /// What rows are ordered by. Unknown values come last in both directions; ties go by id.
@@ -107,6 +108,8 @@ pub struct View<'a> {
     pub include_unknown: bool,
     /// Quarantined rows are seen, too.
     pub include_quarantine: bool,
+    /// The residency policies there are: those the query names, and those that are counted.
+    pub policies: &'a [Policy],
     /// The time ages are reckoned to.
     pub now: DateTime<Utc>,
 }

@@ -77,6 +77,8 @@ pub enum Set {
     Isolation,
     /// Stock.
     Supply,
+    /// Residency policies that nothing of a row breaks.
+    Policy,
 }
 
 /// A yes-or-no column, asked for by a bare word.
@@ -162,6 +164,8 @@ const NAMES: &[(&str, Column)] = &[
     ("isolation", Column::Set(Set::Isolation)),
     ("supply", Column::Set(Set::Supply)),
     ("stock", Column::Set(Set::Supply)),
+    ("policy", Column::Set(Set::Policy)),
+    ("политика", Column::Set(Set::Policy)),
 ];
 
 impl Column {

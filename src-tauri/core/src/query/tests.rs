@@ -90,6 +90,9 @@ fn what_people_type_is_brought_into_one_spelling() {
         ("link:\"NVLink 4\"", "link:\"nvlink 4\""),
         ("vendor:amd", "vendor:AMD"),
         ("source:live,catalogue", "source:live,catalogue"),
+        ("policy:GDPR", "policy:gdpr"),
+        ("политика:152-ФЗ,gdpr", "policy:152-fz,gdpr"),
+        ("-policy:152fz", "-policy:152-fz"),
         ("h100 h100 spot spot", "h100 spot"),
         ("raw:\"say \"\"hi\"\"\"", "raw:\"say \"\"hi\"\"\""),
     ] {
@@ -125,6 +128,8 @@ fn a_mistake_is_named_with_its_place_and_the_nearest_word() {
     assert_eq!(error("gpu:h10"), wrong("h10", 4, Some("h100")));
     assert_eq!(error("price<3zzzz").0, "3zzzz");
     assert_eq!(error("price<3bid").0, "3bid");
+    assert_eq!(error("policy:gdrp"), wrong("gdrp", 7, Some("gdpr")));
+    assert_eq!(error("polciy:gdpr"), wrong("polciy", 0, Some("policy")));
 }
 
 #[test]
@@ -135,10 +140,14 @@ fn the_place_of_a_mistake_counts_characters_not_bytes() {
 #[test]
 fn names_only_the_rows_know_are_accepted_when_they_are_given_or_quoted() {
     assert_eq!(error("cloud:ironforge"), wrong("ironforge", 6, None));
-    let ours = Vocabulary { clouds: vec!["ironforge".to_owned()] };
+    let ours = Vocabulary { clouds: vec!["ironforge".to_owned()], policies: vec!["eu-only".to_owned()] };
     let query = parse_with("cloud:IronForge", &ours).unwrap();
     assert_eq!(query.to_string(), "cloud:\"ironforge\"");
     assert_eq!(parse("cloud:\"ironforge\"").unwrap(), query);
+    assert_eq!(error("policy:eu-only"), wrong("eu-only", 7, None));
+    let query = parse_with("policy:EU_only", &ours).unwrap();
+    assert_eq!(query.to_string(), "policy:\"eu-only\"");
+    assert_eq!(parse("policy:\"eu-only\"").unwrap(), query);
     assert_eq!(parse_with("cloud:ironforg", &ours).unwrap_err().nearest.as_deref(), Some("ironforge"));
 }
 
@@ -176,6 +185,8 @@ fn a_facet_adds_and_takes_away_a_value() {
     assert_eq!(edited("", toggle("link", "NVLink 4")), "link:\"nvlink 4\"");
     assert_eq!(edited("", toggle("zone", "unknown")), "zone:unknown");
     assert_eq!(edited("", toggle("zone", "RU+seller")), "zone:RU+seller");
+    assert_eq!(edited("x2", toggle("policy", "gdpr")), "x2 policy:gdpr");
+    assert_eq!(edited("policy:gdpr", toggle("policy", "gdpr")), "");
     assert_eq!(edited("x2", toggle("nvlink", "")), "x2 nvlink");
     assert_eq!(edited("nvlink x2", toggle("nvlink", "")), "x2");
     assert_eq!(edited("", toggle("cloud", "ironforge")), "cloud:\"ironforge\"");
@@ -284,6 +295,8 @@ fn a_set() -> impl Strategy<Value = Term> {
         proptest::sample::select(vec!["spot", "on-demand", "bid"]).prop_map(|v| (Set::Kind, v.to_owned())),
         proptest::sample::select(vec!["in-stock", "none", UNKNOWN]).prop_map(|v| (Set::Supply, v.to_owned())),
         proptest::sample::select(vec!["live", "own"]).prop_map(|v| (Set::Source, v.to_owned())),
+        proptest::sample::select(vec!["gdpr", "152-fz", "own-rules"])
+            .prop_map(|v| (Set::Policy, v.to_owned())),
         a_text().prop_map(|v| (Set::Region, v)),
         a_text().prop_map(|v| (Set::Link, v)),
         a_text().prop_filter("an alias", |t| t != "ib").prop_map(|v| (Set::Fabric, v)),

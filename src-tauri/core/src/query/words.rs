@@ -6,6 +6,7 @@ use super::column::{Column, Fact, Set};
 use crate::gpu;
 use crate::offer::{Form, Isolation, PriceKind, Source, SupplyState};
 use crate::place;
+use crate::policy::Policy;
 
 /// Stands for rows that do not say.
 pub const UNKNOWN: &str = "unknown";
@@ -18,6 +19,8 @@ pub const PLUS_SELLER: &str = "+seller";
 pub struct Vocabulary {
     /// Clouds and providers beyond the known ones, in lower case.
     pub clouds: Vec<String>,
+    /// Residency policies beyond those that come with the desk.
+    pub policies: Vec<String>,
 }
 
 /// What a word standing alone means.
@@ -108,6 +111,7 @@ pub(super) fn canonical(
         Set::Link => link(text, quoted),
         Set::Region => Ok(text.to_lowercase()),
         Set::Fabric => fabric(text, quoted),
+        Set::Policy => policy(text, quoted, vocabulary),
     }
 }
 
@@ -154,6 +158,21 @@ fn cloud(text: &str, quoted: bool, vocabulary: &Vocabulary) -> Result<String, No
     }
     let known = place::providers().map(ToOwned::to_owned);
     Err(not_a_value(&lower, known.chain(vocabulary.clouds.iter().cloned())))
+}
+
+fn policy(text: &str, quoted: bool, vocabulary: &Vocabulary) -> Result<String, NotAValue> {
+    if let Some(name) = Policy::built_in_name(text) {
+        return Ok(name.to_owned());
+    }
+    let lower = text.to_lowercase();
+    if let Some(name) = vocabulary.policies.iter().find(|name| plain(name) == plain(&lower)) {
+        return Ok(name.clone());
+    }
+    if quoted {
+        return Ok(lower);
+    }
+    let known = Policy::built_in().into_iter().map(|policy| policy.name);
+    Err(not_a_value(&lower, known.chain(vocabulary.policies.iter().cloned())))
 }
 
 fn vendor(text: &str) -> Result<String, NotAValue> {

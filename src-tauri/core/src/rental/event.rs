@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use super::{Billed, Lease, MachineState, Notice, SshAddress, Verification};
+use crate::policy::{Judgement, Policy};
 use crate::words::words;
 
 words! {
@@ -187,9 +188,16 @@ pub enum EventKind {
         /// By whom.
         by: Who,
     },
+    /// A residency policy was looked at before anything was asked of the provider.
+    PolicyChecked {
+        /// The policy as it stood then: the machine is compared with it later.
+        policy: Box<Policy>,
+        /// What it said of the offer.
+        judgement: Judgement,
+    },
     /// A person allowed what a rule forbids.
     Override {
-        /// Which rule.
+        /// Which rule: the name of a residency policy.
         rule: String,
         /// Why.
         reason: String,

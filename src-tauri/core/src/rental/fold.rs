@@ -11,6 +11,7 @@ use super::{
 };
 use crate::money::Currency;
 use crate::offer::Place;
+use crate::policy::{Judgement, Policy, Reason};
 
 /// What was asked of the provider and is not confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,8 +64,14 @@ pub struct Rental {
     pub per_hour: Option<Decimal>,
     /// Newest comparison with the offer.
     pub verification: Option<Verification>,
-    /// Where it is, as offered.
+    /// Where it is: as its provider tells now, or else as offered.
     pub place: Option<Place>,
+    /// The residency policy it was rented under.
+    pub policy: Option<Policy>,
+    /// What that policy said of the offer; what it says of the machine is in `verification`.
+    pub judgement: Option<Judgement>,
+    /// Rules that a person overrode, each with the reason.
+    pub overrides: Vec<(String, String)>,
     /// What is to be known, the newest of each kind.
     pub notices: Vec<Notice>,
     /// Which meter ran when.
@@ -124,6 +131,9 @@ impl Rental {
             per_hour: None,
             verification: None,
             place: record.offer.as_ref().map(|offer| offer.place.clone()),
+            policy: None,
+            judgement: None,
+            overrides: Vec::new(),
             notices: Vec::new(),
             intervals: Vec::new(),
             unclear: false,
@@ -189,6 +199,13 @@ impl Rental {
         self.record.offer.as_ref().map(|offer| offer.price.currency)
     }
 
+    /// What breaks its policy on the machine and did not in the offer.
+    pub fn new_breaches(&self) -> impl Iterator<Item = &Reason> {
+        let known = |reason: &&Reason| self.judgement.as_ref().is_some_and(|j| j.reasons.contains(reason));
+        let found = self.verification.as_ref().and_then(|verification| verification.policy.as_ref());
+        found.into_iter().flat_map(Judgement::breaches).filter(move |reason| !known(reason))
+    }
+
     /// What all running meters come to per hour now; `None` where one of them is not known.
     #[must_use]
     pub fn burning(&self) -> Option<Decimal> {
@@ -246,6 +263,7 @@ impl Rental {
             EventKind::HostKey { fingerprint, .. } => self.fingerprint = Some(fingerprint.clone()),
             EventKind::Verified { verification } => {
                 self.verification = Some(verification.clone());
+                verification.place.iter().for_each(|place| self.found_at(place));
                 if self.state == State::Verifying {
                     self.state = State::Ready;
                     self.ready_at.get_or_insert(at);
@@ -296,7 +314,11 @@ impl Rental {
             EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
             EventKind::Billed { bill } => self.billed = Some((at, bill.clone())),
             EventKind::Told { what } => self.told.push(what.clone()),
-            EventKind::Override { .. } => {}
+            EventKind::PolicyChecked { policy, judgement } => {
+                self.policy = Some(Policy::clone(policy));
+                self.judgement = Some(judgement.clone());
+            }
+            EventKind::Override { rule, reason } => self.overrides.push((rule.clone(), reason.clone())),
         }
     }
 
@@ -340,6 +362,14 @@ impl Rental {
         self.ask = None;
         self.asked_at = None;
         self.accepted_at = None;
+    }
+
+    /// The place was read back. One that is not told stays as offered.
+    fn found_at(&mut self, found: &Place) {
+        if let Some(place) = self.place.as_mut().filter(|_| found.country.is_some()) {
+            place.country.clone_from(&found.country);
+            place.region = found.region.clone().or(place.region.take());
+        }
     }
 
     /// SSH answers: on to the comparison, unless it is on its way down.

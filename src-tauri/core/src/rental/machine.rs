@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::Currency;
 use crate::offer::Place;
+use crate::policy::Judgement;
 use crate::words::words;
 
 words! {
@@ -194,6 +195,12 @@ pub struct Verification {
     pub differs: Vec<Difference>,
     /// What could not be compared, and why.
     pub unknown: Vec<String>,
+    /// Where its provider says that it stands; `None` = it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// What the policy it was rented under says of that place; `None` = it was rented under none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Judgement>,
 }
 
 #[cfg(test)]

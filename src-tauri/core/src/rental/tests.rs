@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use super::*;
 
+mod residency;
 mod standing;
 
 fn at(seconds: i64) -> DateTime<Utc> {
@@ -89,7 +90,9 @@ fn asked(kind: &str) -> EventKind {
 }
 
 fn verified() -> EventKind {
-    EventKind::Verified { verification: Verification { ok: true, differs: vec![], unknown: vec![] } }
+    EventKind::Verified {
+        verification: Verification { ok: true, differs: vec![], unknown: vec![], place: None, policy: None },
+    }
 }
 
 fn gone(since: Option<i64>) -> EventKind {

@@ -1,6 +1,6 @@
 //! The board and the plain evaluator give the same answers about random markets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -12,6 +12,7 @@ use crate::board::{Sort, View};
 use crate::job::Job;
 use crate::money::Currency;
 use crate::offer::{Offer, PriceKind, SupplyState};
+use crate::policy::Subject;
 use crate::query::{Edit, parse};
 
 proptest! {
@@ -98,14 +99,30 @@ proptest! {
         let keys: Vec<&str> = page.facets.iter().map(|facet| facet.key).collect();
         prop_assert_eq!(
             keys,
-            ["gpu", "vram", "form", "zone", "link", "fabric", "cloud", "kind", "seller", "source", "supply"]
+            ["gpu", "vram", "form", "zone", "link", "fabric", "cloud", "kind", "seller", "source", "supply", "policy"]
         );
+        let lifted = query.edit(&Edit::Clear { key: "policy".to_owned() }).unwrap();
+        let others = naive.matching(&View { query: &lifted, ..view });
+        for kept in &page.policies {
+            let policy = view.policies.iter().find(|policy| policy.name == kept.policy).unwrap();
+            let mut hidden: BTreeMap<&str, u32> = BTreeMap::new();
+            for row in &others {
+                let judgement = policy.judge(&Subject::of(&row.offer));
+                if let Some(first) = judgement.breaches().next() {
+                    *hidden.entry(first.code()).or_default() += 1;
+                }
+            }
+            let counted: BTreeMap<&str, u32> = kept.hidden.iter().copied().collect();
+            prop_assert_eq!(counted, hidden, "{} in `{}`", kept.policy, line);
+            let all: u32 = kept.hidden.iter().map(|(_, rows)| rows).sum::<u32>() + kept.rows;
+            prop_assert_eq!(all as usize, others.len(), "{}", kept.policy);
+        }
         for facet in &page.facets {
             for value in &facet.values {
                 let expected = naive.facet(&view, facet.key, &value.value);
                 prop_assert_eq!(value.count, expected, "{} {:?} in `{}`", facet.key, value, line);
             }
-            if facet.key != "vram" && facet.key != "zone" {
+            if !["vram", "zone", "policy"].contains(&facet.key) {
                 let listed: u32 = facet.values.iter().map(|value| value.count).sum();
                 let lifted = query.edit(&Edit::Clear { key: facet.key.to_owned() }).unwrap();
                 let total = board.page(&View { query: &lifted, ..view }, 0, 0, false).total;

@@ -50,11 +50,11 @@ fn an_offer() -> impl Strategy<Value = Offer> {
         proptest::option::of(any::<bool>()),
     );
     let names = (
-        proptest::sample::select(vec!["vast", "aws", "runpod"]),
-        proptest::sample::select(vec!["vast", "aws", "lambda"]),
+        proptest::sample::select(vec!["vast", "aws", "runpod", "selectel"]),
+        proptest::sample::select(vec!["vast", "aws", "lambda", "selectel", "dc_roan"]),
         text(&["US", "DE", "FI", "RU", "GB", "CH"]),
         text(&["US", "RU", "DE"]),
-        text(&["us-east-1", "Sofia, BG", "eu-north1"]),
+        text(&["us-east-1", "Sofia, BG", "eu-north1", "ru-1", "ru-6"]),
         text(&["InfiniBand 3200 Gb/s", "EFA", "RoCE"]),
         text(&["12.4", "12.8", "12.10", "odd"]),
         text(&["535.183.01", "570.86.10"]),
@@ -214,6 +214,12 @@ pub(super) fn a_line() -> impl Strategy<Value = String> {
         "supply:unknown",
         "verified",
         "-verified",
+        "policy:gdpr",
+        "-policy:gdpr",
+        "policy:152-fz,gdpr",
+        "-policy:152-fz",
+        "policy:\"attested\"",
+        "policy:\"removed\"",
     ];
     proptest::collection::vec(proptest::sample::select(words), 0..4).prop_map(|words| words.join(" "))
 }

@@ -4,12 +4,15 @@ mod agreement;
 mod market;
 mod naive;
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 
 use super::*;
 use crate::money::{RateSheet, RateSource};
-use crate::offer::{Offer, PriceKind, Source, SupplyState};
+use crate::offer::{Isolation, Offer, PriceKind, Source, SupplyState};
+use crate::policy::{Certificate, OnBreach, Policy};
 use crate::query::{Query, parse};
 
 fn now() -> DateTime<Utc> {
@@ -56,6 +59,24 @@ fn board_of(offers: &[Offer]) -> Board {
     builder.build()
 }
 
+/// Those that come with the desk, and one that asks for what hangs on the region and the isolation.
+fn policies() -> &'static [Policy] {
+    static POLICIES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
+        let mut policies = Policy::built_in();
+        policies.push(Policy {
+            name: "attested".to_owned(),
+            title: "Attested".to_owned(),
+            place: Vec::new(),
+            seller: Vec::new(),
+            certificates: vec![Certificate::Fz152],
+            isolation: vec![Isolation::Vm],
+            on_breach: OnBreach::Warn,
+        });
+        policies
+    });
+    &POLICIES
+}
+
 fn view<'a>(query: &'a Query) -> View<'a> {
     View {
         query,
@@ -65,6 +86,7 @@ fn view<'a>(query: &'a Query) -> View<'a> {
         currency: Currency::USD,
         include_unknown: false,
         include_quarantine: false,
+        policies: policies(),
         now: now(),
     }
 }

@@ -9,6 +9,7 @@ use crate::job;
 use crate::money::{Currency, Rates};
 use crate::offer::{Isolation, Offer, SupplyState};
 use crate::place;
+use crate::policy::Subject;
 use crate::query::{Edit, Fact, Holds, Number, Set, Term, UNKNOWN, Version, Versioned};
 
 /// An offer with what is known of it from elsewhere.
@@ -57,7 +58,10 @@ impl Naive<'_> {
                 let mut holds = values
                     .iter()
                     .filter(|value| *value != UNKNOWN)
-                    .map(|value| has(*column, offer, value))
+                    .map(|value| match column {
+                        Set::Policy => Holds::from(Some(keeps(view, value, offer))),
+                        _ => has(*column, offer, value),
+                    })
                     .max()
                     .unwrap_or(Holds::No);
                 if is_unknown(*column, offer) {
@@ -160,6 +164,7 @@ impl Naive<'_> {
                 "seller" => offer.place.seller.as_deref().unwrap_or(UNKNOWN) == value,
                 "source" => offer.source.word() == value,
                 "supply" => offer.supply.state.word() == value,
+                "policy" => keeps(&view, value, offer),
                 other => panic!("no facet {other}"),
             }
         };
@@ -170,6 +175,12 @@ impl Naive<'_> {
 /// The card's canonical name, or the raw one where the table does not know it.
 pub(super) fn shown_card(offer: &Offer) -> &str {
     offer.gpu.model.as_deref().filter(|model| gpu::card(model).is_some()).unwrap_or(&offer.gpu.raw_name)
+}
+
+/// Whether nothing of an offer breaks a policy of the view.
+pub(super) fn keeps(view: &View<'_>, policy: &str, offer: &Offer) -> bool {
+    let policy = view.policies.iter().find(|known| known.name == policy);
+    policy.is_some_and(|policy| policy.judge(&Subject::of(offer)).breaches().next().is_none())
 }
 
 fn tflops(offer: &Offer) -> Option<Decimal> {
@@ -211,7 +222,7 @@ fn is_unknown(column: Set, offer: &Offer) -> bool {
         Set::Fabric => offer.fabric.is_none(),
         Set::Isolation => offer.isolation == Isolation::Unknown,
         Set::Supply => offer.supply.state == SupplyState::Unknown,
-        Set::Form | Set::Cloud | Set::Provider | Set::Kind | Set::Source => false,
+        Set::Form | Set::Cloud | Set::Provider | Set::Kind | Set::Source | Set::Policy => false,
     }
 }
 
@@ -249,6 +260,7 @@ fn has(column: Set, offer: &Offer, value: &str) -> Holds {
         Set::Source => offer.source.word() == value,
         Set::Isolation => offer.isolation.word() == value,
         Set::Supply => offer.supply.state.word() == value,
+        Set::Policy => unreachable!("the view knows it"),
     };
     Holds::from(Some(yes))
 }
