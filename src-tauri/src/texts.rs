@@ -71,6 +71,7 @@ pub fn told(language: Language, what: &str) -> &'static str {
         "ended" => ("ended", "завершена"),
         "not-confirmed" => ("not confirmed by the provider", "не подтверждено провайдером"),
         "differs" => ("differs from its offer", "отличается от предложения"),
+        "policy-broken" => ("breaks its policy", "нарушает политику"),
         "price-rise" => ("its price rises", "цена растёт"),
         "still-there" => ("still there after its end", "всё ещё существует после завершения"),
         _ => ("", ""),

@@ -9,6 +9,7 @@ mod fifty;
 mod found;
 mod life;
 mod random;
+mod residency;
 mod stage;
 mod time;
 mod watched;

@@ -181,7 +181,7 @@ impl Stage {
             owner: None,
             project: None,
             max_price: Some(Decimal::from(1000)),
-            overrides: Vec::new(),
+            override_policy: None,
         }
     }
 

@@ -7,6 +7,7 @@ use gpudesk_store::{Failure, StoreError};
 
 use crate::accounts::AccountError;
 use crate::connect::ConnectError;
+use crate::policies::PolicyError;
 use crate::rental::RentalError;
 
 /// Why the desk did not do what it was asked to.
@@ -87,6 +88,9 @@ pub enum DeskError {
     /// A rental that is not there, or not in a state for what was asked.
     #[error(transparent)]
     Rental(#[from] RentalError),
+    /// A residency policy: it is none, or it forbids a launch.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// A background task of ours died.
     #[error("a background task ended: {0}")]
     Task(String),
@@ -119,6 +123,7 @@ impl DeskError {
             Self::Practice(_) => "practice",
             Self::Connect(error) => error.code(),
             Self::Rental(error) => error.code(),
+            Self::Policy(error) => error.code(),
             Self::Task(_) => "internal",
         }
     }
@@ -140,6 +145,7 @@ impl DeskError {
             Self::Practice(_) => "the practice market".to_owned(),
             Self::Connect(error) => error.what(),
             Self::Rental(error) => error.what(),
+            Self::Policy(error) => error.what(),
             Self::Task(_) => "the engine".to_owned(),
         }
     }
@@ -164,6 +170,7 @@ impl DeskError {
                 "most rows cannot be used: {bad} of {read}, the first: {example}; the {stored} offers stored stay"
             ),
             Self::Rental(error) => error.to_string(),
+            Self::Policy(error) => error.to_string(),
             Self::Store(error) => error.to_string(),
             Self::Connect(error) => error.detail(),
         }
@@ -186,6 +193,7 @@ impl DeskError {
                 Some("The source may have changed its form: try again later, or update the desk.".to_owned())
             }
             Self::Rental(error) => error.hint(),
+            Self::Policy(error) => error.hint(),
             Self::Settings(_) | Self::Import { .. } | Self::Practice(_) | Self::Task(_) => None,
         }
     }

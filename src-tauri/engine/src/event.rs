@@ -53,6 +53,8 @@ pub enum Event {
         /// Price of a card-hour in USD.
         usd: Decimal,
     },
+    /// A residency policy, or which holds for a project, was changed.
+    PoliciesChanged,
     /// The settings were changed.
     SettingsChanged,
 }

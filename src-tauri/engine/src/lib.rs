@@ -11,6 +11,7 @@ mod event;
 mod import;
 mod live_offer;
 mod opener;
+mod policies;
 mod poll;
 mod practice;
 mod rates;
@@ -45,7 +46,10 @@ pub use gpudesk_remote::IncludeState as SshIncludeState;
 pub use gpudesk_remote::keys::KeySource;
 /// An error as it is kept beside what it concerns.
 pub use gpudesk_store::Failure;
+/// Which policy holds for a project.
+pub use gpudesk_store::ProjectPolicy;
 pub use opener::Opener;
+pub use policies::PolicyError;
 pub use practice::PracticeMarket;
 pub use reach::{Answered, Reach, ReachError, Target};
 pub use rental::{Blind, Order, Outcome, Receipt, ReconcileReport, RentalError, Unmanaged};

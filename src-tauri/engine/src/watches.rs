@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use gpudesk_core::board::{Board, Sort, View};
 use gpudesk_core::money::{Currency, from_nanos, to_nanos};
 use gpudesk_core::place;
+use gpudesk_core::policy::Policy;
 use gpudesk_core::query::{self, Query};
 use gpudesk_store::{ModelDay, Watch};
 
@@ -24,7 +25,7 @@ pub struct Sight {
 }
 
 /// Every offer the query finds, the cheapest card-hour first.
-fn cheapest(query: &Query, now: DateTime<Utc>) -> View<'_> {
+fn cheapest<'a>(query: &'a Query, policies: &'a [Policy], now: DateTime<Utc>) -> View<'a> {
     View {
         query,
         sort: Sort::GpuHour,
@@ -33,13 +34,14 @@ fn cheapest(query: &Query, now: DateTime<Utc>) -> View<'_> {
         currency: Currency::USD,
         include_unknown: false,
         include_quarantine: false,
+        policies,
         now,
     }
 }
 
-fn look(board: &Board, line: &str, now: DateTime<Utc>) -> Option<Sight> {
+fn look(board: &Board, line: &str, policies: &[Policy], now: DateTime<Utc>) -> Option<Sight> {
     let query = query::parse(line).ok()?;
-    let page = board.page(&cheapest(&query, now), 0, 1, false);
+    let page = board.page(&cheapest(&query, policies, now), 0, 1, false);
     let best = page.rows.first().and_then(|row| {
         let offer = board.offer(*row)?;
         let usd = board.rates().convert(offer.per_gpu_hour(), offer.price.currency, Currency::USD)?;
@@ -57,11 +59,12 @@ impl Desk {
     /// When the database cannot be read.
     pub async fn watches(&self) -> Result<Vec<(Watch, Option<Sight>)>, DeskError> {
         let snapshot = self.snapshot().await?;
+        let policies = self.policies().await?;
         let watches = self.store().watches().await?;
         Ok(watches
             .into_iter()
             .map(|watch| {
-                let sight = look(&snapshot.board, &watch.line, self.now());
+                let sight = look(&snapshot.board, &watch.line, &policies, self.now());
                 (watch, sight)
             })
             .collect())
@@ -73,8 +76,10 @@ impl Desk {
     /// When it cannot be stored.
     pub async fn add_watch(&self, line: &str) -> Result<(), DeskError> {
         let snapshot = self.snapshot().await?;
+        let policies = self.policies().await?;
         let mut watch = self.store().add_watch(line, self.now()).await?;
-        if let Some((id, _, usd)) = look(&snapshot.board, line, self.now()).and_then(|sight| sight.best) {
+        let sight = look(&snapshot.board, line, &policies, self.now());
+        if let Some((id, _, usd)) = sight.and_then(|sight| sight.best) {
             watch.best_usd = Some(usd);
             watch.last_hit = Some(id);
             self.store().update_watch(&watch).await?;
@@ -94,8 +99,9 @@ impl Desk {
     pub(crate) async fn after_swap(&self) -> Result<(), DeskError> {
         let snapshot = self.snapshot().await?;
         self.keep_day(&snapshot).await?;
+        let policies = self.policies().await?;
         for mut watch in self.store().watches().await? {
-            let Some(sight) = look(&snapshot.board, &watch.line, self.now()) else { continue };
+            let Some(sight) = look(&snapshot.board, &watch.line, &policies, self.now()) else { continue };
             let best = sight.best.as_ref().map(|(_, _, usd)| *usd);
             let better = match (best, watch.best_usd) {
                 (Some(now), Some(before)) => now < before,
@@ -125,7 +131,7 @@ impl Desk {
         let now = self.now();
         let Ok(query) = query::parse(TODAY) else { return Ok(()) };
         let day = now.date_naive();
-        let groups = snapshot.board.groups(&cheapest(&query, now)).groups;
+        let groups = snapshot.board.groups(&cheapest(&query, &[], now)).groups;
         let days: Vec<ModelDay> = groups
             .into_iter()
             .filter_map(|group| {

@@ -1,5 +1,5 @@
 //! The desk's memory: one SQLite file with the offers of every feed, what was kept out, prices over time, rates,
-//! watches and settings.
+//! watches, residency policies and settings.
 //!
 //! - A refresh is one transaction ([`Store::replace`]): a torn, empty or suspicious answer never replaces good rows,
 //!   and a crash in the middle leaves the old state.
@@ -17,6 +17,7 @@ mod history;
 mod load;
 mod model_days;
 mod page;
+mod policies;
 mod quarantine;
 mod rates;
 mod rentals;
@@ -33,6 +34,7 @@ pub use feeds::{Failure, FeedRow};
 pub use history::{HistoryPoint, PricePoint};
 pub use load::{Loaded, Unreadable};
 pub use model_days::ModelDay;
+pub use policies::ProjectPolicy;
 pub use quarantine::QuarantinePage;
 pub use rentals::{RentalRow, Standing, Which};
 pub use replace::{Answer, Replaced};

@@ -81,6 +81,7 @@ impl Question {
             currency: Currency::USD,
             include_unknown: false,
             include_quarantine: false,
+            policies: &[],
             now: seed::now(),
         }
     }

@@ -13,6 +13,7 @@ use rust_decimal::Decimal;
 use super::life::{Life, standing, words};
 use super::{Order, Outcome, RentalError};
 use crate::desk::Desk;
+use crate::policies::permit;
 use crate::{DeskError, Event};
 
 /// Launch calls for one order at most: the first, and repeats after the provider surely made nothing.
@@ -28,12 +29,14 @@ const STALE_ORDER_S: i64 = 120;
 const NEAREST: usize = 5;
 
 impl Desk {
-    /// Rents an offer: asks for its price anew, looks at the balance, writes the order down, and asks for the machine.
+    /// Rents an offer: asks the project's policy, asks for the price anew, looks at the balance, writes the order down, and asks for the machine.
     ///
     /// # Errors
-    /// When there is no such account, the name is no name or taken, the account cannot pay for an hour, or the
-    /// provider refuses. Nothing was made then, or what was made is being ended.
+    /// When the policy forbids it, there is no such account, the name is no name or taken, the account cannot pay for an
+    /// hour, or the provider refuses. Nothing was made then, or what was made is being ended.
     pub async fn launch(&self, order: Order) -> Result<Outcome, DeskError> {
+        let policy = self.policy_of(order.project.as_deref()).await?;
+        permit(policy.as_ref(), &order.offer, &order)?;
         let cloud = self.cloud(&order.account).await?;
         let (allowed, currency) =
             (order.max_price.unwrap_or(order.offer.price.per_hour), order.offer.price.currency);
@@ -50,6 +53,8 @@ impl Desk {
                 currency: offer.price.currency,
             });
         }
+        // The provider's newest word may name another place.
+        let permitted = permit(policy.as_ref(), &offer, &order)?;
         // A bid is what is paid at most; any other price is the provider's.
         let per_hour = if offer.price.kind == PriceKind::Bid { allowed } else { offer.price.per_hour };
         let (disk, disk_stopped) = disk_rates(&offer, order.spec.disk_gb, cloud.terms());
@@ -71,11 +76,9 @@ impl Desk {
         };
         let requested =
             EventKind::Requested { per_hour, disk_per_hour: disk, disk_stopped_per_hour: disk_stopped };
-        let overrides = order.overrides.iter().cloned();
-        let overrides = overrides.map(|(rule, reason)| EventKind::Override { rule, reason });
         let at = record.created_at;
         let events: Vec<Happened> =
-            std::iter::once(requested).chain(overrides).map(|kind| Happened { at, kind }).collect();
+            std::iter::once(requested).chain(permitted).map(|kind| Happened { at, kind }).collect();
         let rental = Rental::of(record.clone(), &events, Some(cloud.terms()));
         self.store().add_rental(&record, &events, standing(&rental)).await?;
         self.tell(Event::RentalsChanged { rental: id.clone() });

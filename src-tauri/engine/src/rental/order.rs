@@ -24,8 +24,8 @@ pub struct Order {
     pub project: Option<String>,
     /// The price per hour that is allowed; `None` = the offer's. For a bid it is what is bid.
     pub max_price: Option<Decimal>,
-    /// Rules that a person overrode, each with the reason.
-    pub overrides: Vec<(String, String)>,
+    /// Why it may be rented although the project's residency policy forbids it.
+    pub override_policy: Option<String>,
 }
 
 /// What came of an order.

@@ -74,6 +74,15 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
     if let Some(reason) = &rental.reason {
         let _ = writeln!(text, "- Reason: {}", inline(reason));
     }
+    if let Some(judgement) = &rental.judgement {
+        let _ = writeln!(text, "- Policy: {}, {}", inline(&judgement.title), judgement.verdict);
+        for (_, reason) in &rental.overrides {
+            let _ = writeln!(text, "- Overridden: {}", inline(reason));
+        }
+        for reason in rental.new_breaches() {
+            let _ = writeln!(text, "- Broken by the machine itself: {}", inline(&reason.to_string()));
+        }
+    }
     let _ = writeln!(text, "\n## Cost, from the recorded intervals\n");
     for (meter, amount) in &costs.parts {
         let _ = writeln!(text, "- {meter}: {} {currency}", amount.round_dp(4).normalize());
@@ -112,6 +121,12 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
         "billed": rental.billed.as_ref().map(|(at, bill)| json!({
             "at": time(*at), "amount": bill.total.normalize().to_string(), "currency": bill.currency,
             "difference": (bill.total - costs.total).round_dp(4).normalize().to_string(),
+        })),
+        "policy": rental.judgement.as_ref().map(|judgement| json!({
+            "name": judgement.policy, "title": judgement.title, "verdict": judgement.verdict,
+            "reasons": judgement.reasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "overridden": rental.overrides.first().map(|(_, reason)| reason),
+            "broken_by_the_machine": rental.new_breaches().map(ToString::to_string).collect::<Vec<_>>(),
         })),
         "proof": proofs.iter().map(|(at, what)| json!({"at": at, "what": what})).collect::<Vec<_>>(),
         "not_known": ["traffic", "taxes"],

@@ -330,9 +330,14 @@ impl Life<'_> {
             done => done.map_err(|error| error.to_string()),
         };
         let machine = self.desk.book().memory(self.id()).machine;
-        let offer = self.rental.record.offer.as_ref();
-        let verification = super::verify::compare(offer, probe.as_ref(), machine.as_ref());
-        self.add(vec![EventKind::Verified { verification }]).await
+        let verification = super::verify::verify(&self.rental, probe.as_ref(), machine.as_ref());
+        self.add(vec![EventKind::Verified { verification }]).await?;
+        let broken: Vec<String> = self.rental.new_breaches().map(ToString::to_string).collect();
+        if broken.is_empty() {
+            return Ok(());
+        }
+        let title = self.rental.policy.as_ref().map(|policy| policy.title.clone()).unwrap_or_default();
+        self.tell("policy-broken", format!("breaks the policy “{title}”: {}", broken.join("; "))).await
     }
 }
 

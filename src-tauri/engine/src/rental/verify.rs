@@ -1,19 +1,31 @@
 //! Whether a machine is what was offered.
 
 use gpudesk_core::gpu::{Hints, card, card_of_virtual, resolve};
-use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{Difference, Machine, Probe, ProbedGpu, Verification};
+use gpudesk_core::offer::{Offer, Place};
+use gpudesk_core::rental::{Difference, Machine, Probe, ProbedGpu, Rental, Verification};
 
 /// Two sizes of memory are the same within this share: drivers report a little less than is sold.
 const SAME_MEMORY: f64 = 0.07;
 
-/// Compares what was offered with what the machine and its provider say now. What cannot be compared is named.
-pub(super) fn compare(
-    offer: Option<&Offer>,
+/// The comparison with the offer, and what the policy it was rented under says of the place read back.
+pub(super) fn verify(
+    rental: &Rental,
     probe: Result<&Probe, &String>,
     machine: Option<&Machine>,
 ) -> Verification {
-    let mut found = Verification { ok: true, differs: Vec::new(), unknown: Vec::new() };
+    let offer = rental.record.offer.as_ref();
+    let mut found = compare(offer, probe, machine);
+    let is_told = |place: &&Place| place.country.is_some() || place.region.is_some();
+    let place = machine.map(|machine| &machine.place).filter(is_told);
+    found.policy = rental.policy.as_ref().zip(offer).map(|(policy, offer)| policy.judge_found(offer, place));
+    found.place = place.cloned();
+    found
+}
+
+/// Compares what was offered with what the machine and its provider say now. What cannot be compared is named.
+fn compare(offer: Option<&Offer>, probe: Result<&Probe, &String>, machine: Option<&Machine>) -> Verification {
+    let mut found =
+        Verification { ok: true, differs: Vec::new(), unknown: Vec::new(), place: None, policy: None };
     match offer {
         None => {
             found.unknown.push("it was not rented from here: there is no offer to compare with".to_owned())

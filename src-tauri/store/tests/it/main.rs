@@ -7,6 +7,7 @@ mod history;
 mod model_days;
 mod offers;
 mod open;
+mod policies;
 mod property;
 mod quarantine;
 mod rates;
