@@ -10,6 +10,7 @@ mod homes;
 mod orders;
 mod refresh;
 mod renting;
+mod residency;
 mod shapes;
 mod support;
 mod unmanaged;

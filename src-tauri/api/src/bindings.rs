@@ -2,7 +2,9 @@
 
 use ts_rs::{Config, TS};
 
-use crate::{account, cloud, commands, connect, desk, launch, market, offer, practice, rental, unmanaged};
+use crate::{
+    account, cloud, commands, connect, desk, launch, market, offer, policy, practice, rental, unmanaged,
+};
 
 /// Declares the types in the file's order.
 macro_rules! declarations {
@@ -43,7 +45,9 @@ pub fn typescript() -> String {
         connect::TerminalRequest, connect::OpenInRequest, connect::Opened, connect::ForwardOpenRequest,
         connect::ForwardDto, connect::ForwardRequest, connect::CopyStartRequest, connect::CopyDto,
         connect::CopyRequestById, connect::SshInclude, connect::SshIncludeRequest,
-        connect::HostKeyAcceptRequest, practice::Practice, practice::PracticeRequest,
+        connect::HostKeyAcceptRequest, policy::PolicyDto, policy::ProjectPolicyDto, policy::AdequacyDto,
+        policy::Policies, policy::PolicySetRequest, policy::PolicyRequest, policy::ProjectPolicyRequest,
+        policy::PolicyVerdict, policy::PolicyKept, policy::HiddenRows, practice::Practice, practice::PracticeRequest,
     );
     out.push_str(&commands::typescript(config));
     out

@@ -19,6 +19,7 @@ use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, EditRequest, GroupsPage, LineRequest, MarketPage,
     MarketPageRequest, OfferDetails, OfferDetailsRequest, ParsedLine,
 };
+use crate::policy::{Policies, PolicyRequest, PolicySetRequest, ProjectPolicyRequest};
 use crate::practice::{Practice, PracticeRequest};
 use crate::rental::{
     EndChecklist, ExtendRequest, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest,
@@ -78,15 +79,15 @@ macro_rules! commands {
 
 commands! {
     /// A window of the offers table, with facets.
-    market_page(MarketPageRequest) -> MarketPage, reads ["board", "rates"];
+    market_page(MarketPageRequest) -> MarketPage, reads ["board", "rates", "policies"];
     /// The market by card.
-    market_groups(MarketPageRequest) -> GroupsPage, reads ["board", "rates"];
+    market_groups(MarketPageRequest) -> GroupsPage, reads ["board", "rates", "policies"];
     /// Reads a query line.
     query_parse(LineRequest) -> ParsedLine, reads [];
     /// Changes a query line as a facet or chip asks.
     query_edit(EditRequest) -> ParsedLine, reads [];
     /// One offer in full.
-    offer_details(OfferDetailsRequest) -> OfferDetails, reads ["board", "rates"];
+    offer_details(OfferDetailsRequest) -> OfferDetails, reads ["board", "rates", "policies"];
     /// Offers side by side.
     offers_compare(CompareRequest) -> Comparison, reads ["board", "rates"];
     /// Rows as text for the clipboard.
@@ -104,7 +105,7 @@ commands! {
     /// Exchange rates at hand.
     rates_get(()) -> RatesInfo, reads ["rates"];
     /// Standing questions.
-    watches_list(()) -> Vec<Watch>, reads ["watches", "board"];
+    watches_list(()) -> Vec<Watch>, reads ["watches", "board", "policies"];
     /// A new standing question.
     watch_add(WatchAddRequest) -> Vec<Watch>, reads [];
     /// Ends one.
@@ -120,7 +121,7 @@ commands! {
     /// Forgets an account and its key. Refused while machines of it are known.
     account_remove(AccountRequest) -> Accounts, reads [];
     /// What there is to choose before an offer is rented.
-    launch_sheet(LaunchSheetRequest) -> LaunchSheet, reads ["board", "accounts"];
+    launch_sheet(LaunchSheetRequest) -> LaunchSheet, reads ["board", "accounts", "policies"];
     /// Rents an offer.
     launch(LaunchRequest) -> LaunchOutcome, reads [];
     /// What runs, ours and not ours.
@@ -167,6 +168,14 @@ commands! {
     ssh_include(SshIncludeRequest) -> SshInclude, reads [];
     /// Accepts a changed host key by a person's word.
     host_key_accept(HostKeyAcceptRequest) -> RentalDto, reads [];
+    /// Residency policies, the projects under them, and what they are made of.
+    policies_list(()) -> Policies, reads ["policies", "rentals"];
+    /// Keeps a policy of the team's own.
+    policy_set(PolicySetRequest) -> Policies, reads [];
+    /// Forgets one.
+    policy_remove(PolicyRequest) -> Policies, reads [];
+    /// Puts a project under a policy, or under none.
+    project_policy_set(ProjectPolicyRequest) -> Policies, reads [];
     /// Whether this is the practice market.
     practice_get(()) -> Practice, reads ["practice"];
     /// Goes to the practice market or back.

@@ -330,6 +330,8 @@ pub enum Event {
     },
     /// Settings were changed (by this or another window).
     SettingsChanged,
+    /// A residency policy, or which holds for a project, was changed.
+    PoliciesChanged,
     /// A rental, or a machine that is not ours, changed.
     RentalsChanged {
         /// Rental id; empty = any of them.
@@ -351,7 +353,7 @@ pub enum Event {
         /// Its name.
         name: String,
         /// Fixed word: `ready`, `failed`, `lost`, `preempted`, `ended`, `not-confirmed`, `differs`, `price-rise`,
-        /// `still-there`.
+        /// `still-there`, `policy-broken`.
         what: String,
         /// In English, one line.
         text: String,

@@ -12,6 +12,7 @@ pub fn event(event: gpudesk_engine::Event) -> Event {
             Event::WatchHit { id, line, offer, title, usd: usd.round_dp(4).normalize().to_string() }
         }
         gpudesk_engine::Event::SettingsChanged => Event::SettingsChanged,
+        gpudesk_engine::Event::PoliciesChanged => Event::PoliciesChanged,
         gpudesk_engine::Event::RentalsChanged { rental } => Event::RentalsChanged { rental },
         gpudesk_engine::Event::AccountsChanged => Event::AccountsChanged,
         gpudesk_engine::Event::ForwardsChanged => Event::ForwardsChanged,

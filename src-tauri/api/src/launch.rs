@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use crate::account::Account;
 use crate::offer::OfferDto;
+use crate::policy::PolicyVerdict;
 use crate::rental::{Remark, RentalDto, Ring, StopTruth};
 
 /// What the launch sheet for an offer needs to know.
@@ -16,6 +17,10 @@ pub struct LaunchSheetRequest {
     pub disk_gb: Option<u32>,
     /// Hours of the lease.
     pub hours: f64,
+    /// The project it would be rented for.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub project: Option<String>,
 }
 
 /// The launch sheet, filled with what is usual.
@@ -49,6 +54,8 @@ pub struct LaunchSheet {
     pub survives_closed_laptop: bool,
     /// Things to know before the money is spent, each a fixed word with figures: see the window's texts.
     pub remarks: Vec<Remark>,
+    /// What the project's residency policy says of it; null = the project is under none.
+    pub policy: Option<PolicyVerdict>,
     /// What is known of machines rented here before.
     pub evidence: Vec<Remark>,
 }
@@ -134,6 +141,10 @@ pub struct LaunchRequest {
     pub project: Option<String>,
     /// The price per hour the person saw or allows; a higher one is asked about, never taken.
     pub max_price: Option<String>,
+    /// Why it may be rented although the project's residency policy forbids it; stays in the record.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub override_policy: Option<String>,
 }
 
 /// What came of a launch.

@@ -16,6 +16,7 @@ pub mod launch;
 pub mod market;
 pub mod offer;
 mod open;
+pub mod policy;
 pub mod practice;
 pub mod rental;
 mod seat;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::offer::{FxDto, OfferDto};
+use crate::policy::{PolicyKept, PolicyVerdict};
 
 /// A job: what a price is turned into a total for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
@@ -77,6 +78,8 @@ pub struct MarketPage {
     pub max_vram_total_gib: Option<f64>,
     /// See above, GB/s.
     pub max_bandwidth_gb_s: Option<f64>,
+    /// What each residency policy would keep and hide under all other filters; empty unless facets are asked.
+    pub policies: Vec<PolicyKept>,
 }
 
 /// A row of the table: the offer and what only a screen needs.
@@ -109,7 +112,7 @@ pub struct OfferRow {
 /// One filter column with its values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Facet {
-    /// `gpu vram form zone link cloud kind seller source supply`.
+    /// `gpu vram form zone link cloud kind seller source supply policy`.
     pub key: String,
     /// Values, the most frequent first (chosen ones always among them).
     pub values: Vec<FacetValue>,
@@ -149,6 +152,8 @@ pub struct GroupsPage {
     pub groups: Vec<GpuGroup>,
     /// Facets, counted as in [`MarketPage`]; empty unless asked.
     pub facets: Vec<Facet>,
+    /// As in [`MarketPage`].
+    pub policies: Vec<PolicyKept>,
 }
 
 /// One card in the market.
@@ -314,6 +319,8 @@ pub struct OfferDetails {
     pub command: String,
     /// The part's amounts in the display currency, same keys as `offer.total.parts`.
     pub parts: Option<PartsShown>,
+    /// What each residency policy says of it.
+    pub policies: Vec<PolicyVerdict>,
 }
 
 /// Parts of the job's total in the display currency; null where not known.

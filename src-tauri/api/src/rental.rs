@@ -8,6 +8,7 @@ use ts_rs::TS;
 use crate::connect::{CopyDto, ForwardDto};
 use crate::desk::ApiError;
 use crate::offer::{OfferDto, PlaceDto};
+use crate::policy::PolicyVerdict;
 use crate::unmanaged::{BlindAccount, UnmanagedDto};
 
 /// What a stop is.
@@ -84,6 +85,8 @@ pub struct RentalDto {
     pub title: String,
     /// Where it really is.
     pub place: Option<PlaceDto>,
+    /// What the residency policy it was rented under says of it; null = it was rented under none.
+    pub policy: Option<PolicyVerdict>,
     /// Owner.
     pub owner: Option<String>,
     /// Project.

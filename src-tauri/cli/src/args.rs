@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::policies::PoliciesAction;
 use crate::rental_args::{EndArgs, ExtendArgs, RentArgs, RentalArg, UnmanagedAction};
 
 /// Every cloud's GPU offers side by side, from a terminal.
@@ -139,6 +140,11 @@ pub enum Command {
     Unmanaged {
         #[command(subcommand)]
         action: Option<UnmanagedAction>,
+    },
+    /// Residency policies; without a word after it, the list of them.
+    Policies {
+        #[command(subcommand)]
+        action: Option<PoliciesAction>,
     },
     /// Accounts at providers; without a word after it, the list of them.
     Accounts {

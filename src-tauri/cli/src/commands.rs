@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
 use crate::output::{print_json, print_text};
 use crate::rental_args::RentalArg;
-use crate::{accounts, connect, rentals, table, unmanaged};
+use crate::{accounts, connect, policies, rentals, table, unmanaged};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -41,6 +41,7 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
         Command::Price { id } => price(&desk, id, args.json).await,
         Command::Accounts { action } => accounts::run(&desk, action.as_ref(), args.json).await,
+        Command::Policies { action } => policies::run(&desk, action.as_ref(), args.json).await,
         Command::Rent(rent) => rentals::rent(&desk, rent, args.json).await,
         Command::Rentals { all } => rentals::list(&desk, *all, args.json).await,
         Command::Show(RentalArg { rental }) => rentals::show(&desk, rental, args.json).await,

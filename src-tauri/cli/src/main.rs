@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod connect;
 mod output;
+mod policies;
 mod rental_args;
 mod rentals;
 mod table;
@@ -71,7 +72,7 @@ fn exit_code(error: &ApiError) -> u8 {
         | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"
         | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "ssh-silent" | "ssh-denied" | "ssh-command"
         | "host-key-changed" | "no-address" | "conflict" | "unsupported" => 4,
-        "refused" => 5,
+        "refused" | "policy-blocked" => 5,
         _ => 1,
     }
 }

@@ -44,6 +44,9 @@ pub struct RentArgs {
     /// The most it may cost an hour, in the offer's currency; the offer's price unless told.
     #[arg(long, value_name = "PRICE", allow_negative_numbers = true)]
     pub max_price: Option<String>,
+    /// Why it may be rented although the project's residency policy forbids it; stays in the record.
+    #[arg(long, value_name = "REASON")]
+    pub override_policy: Option<String>,
     /// Ask nothing: rent also at a price that rose, up to --max-price where that is given.
     #[arg(long)]
     pub yes: bool,

@@ -29,7 +29,12 @@ const ANEW: Duration = Duration::from_secs(2);
 pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiError> {
     let can_ask = !args.yes && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if can_ask {
-        let request = LaunchSheetRequest { offer: args.offer.clone(), disk_gb: args.disk, hours: args.hours };
+        let request = LaunchSheetRequest {
+            offer: args.offer.clone(),
+            disk_gb: args.disk,
+            hours: args.hours,
+            project: args.project.clone(),
+        };
         let sheet = handlers::launch_sheet(desk, request).await?;
         eprintln!("{}", table::sheet(&sheet, args.hours));
         if !asked("Rent it?")? {
@@ -50,6 +55,7 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
         owner: args.owner.clone(),
         project: args.project.clone(),
         max_price: args.max_price.clone(),
+        override_policy: args.override_policy.clone(),
     };
     // A price may rise while its rise is being asked about.
     let rental = loop {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use chrono::Duration;
-use gpudesk_core::board::{Group, Sort};
+use gpudesk_core::board::{Group, Page, Sort};
 use gpudesk_core::gpu::Card;
 use gpudesk_core::money::from_nanos;
 use gpudesk_engine::Desk;
@@ -68,7 +68,7 @@ pub async fn market_groups(desk: &Desk, request: MarketPageRequest) -> Result<Gr
     let down = request.view.descending;
     market.groups.sort_by(|a, b| order(a, b, down).then_with(|| a.name.cmp(&b.name)));
     let took_ms = millis(began);
-    let facets = if request.facets { board.page(&asked.view(), 0, 0, true).facets } else { Vec::new() };
+    let around = if request.facets { board.page(&asked.view(), 0, 0, true) } else { Page::default() };
     let since = (asked.now - Duration::days(DAYS)).date_naive();
     let mut days: HashMap<String, Vec<DayPoint>> = HashMap::new();
     for day in desk.model_days(since).await? {
@@ -109,7 +109,8 @@ pub async fn market_groups(desk: &Desk, request: MarketPageRequest) -> Result<Gr
         all: market.all,
         took_ms,
         groups,
-        facets: facets.into_iter().map(facet).collect(),
+        policies: asked.kept(&around.policies),
+        facets: around.facets.into_iter().map(facet).collect(),
     })
 }
 

@@ -47,7 +47,7 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
         owner: filled(request.owner),
         project: filled(request.project),
         max_price,
-        overrides: Vec::new(),
+        override_policy: filled(request.override_policy),
         offer,
     };
     Ok(match desk.launch(order).await? {

@@ -8,7 +8,7 @@ use gpudesk_engine::{AccountInfo, Desk};
 use rust_decimal::Decimal;
 
 use super::rows::{self, cents, text};
-use super::{accounts, evidence, market, stop};
+use super::{accounts, evidence, market, policies, stop};
 use crate::desk::ApiError;
 use crate::launch::{CostRange, DiskChoice, ImageChoice, LaunchSheet, LaunchSheetRequest};
 use crate::rental::Remark;
@@ -31,6 +31,8 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
     let infos: Vec<AccountInfo> =
         desk.accounts().await?.into_iter().filter(|info| info.name.provider() == offer.provider).collect();
     let past = desk.rentals(true).await?;
+    let project = request.project.as_deref().map(str::trim).filter(|project| !project.is_empty());
+    let policy = desk.policy_of(project).await?;
     let names_of = |of: fn(&gpudesk_core::rental::Rental) -> Option<&String>| {
         let mut names: Vec<String> = Vec::new();
         for name in past.iter().rev().filter_map(of) {
@@ -88,6 +90,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
         // The provider's timer and the watchdog are the two that would; neither is armed by this version.
         survives_closed_laptop: false,
         remarks: remarks(desk, &offer, disk_gb, request.hours, &rules, &infos),
+        policy: policies::verdicts(policy.as_slice(), &offer).pop(),
         evidence: evidence::evidence(&past, &offer.provider),
         offer: shown,
     })

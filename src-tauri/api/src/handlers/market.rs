@@ -4,18 +4,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
-use gpudesk_core::board::{Sort, UnknownSort, View};
+use gpudesk_core::board::{Kept, Sort, UnknownSort, View};
 use gpudesk_core::gpu;
 use gpudesk_core::job::Job;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::Offer;
 use gpudesk_core::place;
+use gpudesk_core::policy::Policy;
 use gpudesk_core::query::{Number, Query, Term};
 use gpudesk_engine::{Desk, Snapshot};
 use rust_decimal::Decimal;
 
 use super::rows::{self, Shown};
-use super::{query, settings};
+use super::{policies, query, settings};
 use crate::convert;
 use crate::desk::ApiError;
 use crate::market::{
@@ -23,6 +24,7 @@ use crate::market::{
     OfferList, OfferListRequest, OfferTable, PartsShown, PricePoint,
 };
 use crate::offer::{FxDto, OfferDto};
+use crate::policy::PolicyKept;
 
 /// Rows of one window.
 const MOST_ROWS: u32 = 500;
@@ -37,6 +39,7 @@ pub(super) struct Asked {
     pub currency: Currency,
     include_unknown: bool,
     include_quarantine: bool,
+    policies: Vec<Policy>,
     pub now: DateTime<Utc>,
 }
 
@@ -50,12 +53,18 @@ impl Asked {
             currency: self.currency,
             include_unknown: self.include_unknown,
             include_quarantine: self.include_quarantine,
+            policies: &self.policies,
             now: self.now,
         }
     }
 
     pub fn shown(&self) -> Shown<'_> {
         Shown { snapshot: &self.snapshot, now: self.now, currency: self.currency, job: self.job }
+    }
+
+    /// What each policy would keep and hide.
+    pub fn kept(&self, kept: &[Kept]) -> Vec<PolicyKept> {
+        policies::kept(kept, &self.policies)
     }
 
     fn fx(&self) -> Option<FxDto> {
@@ -77,7 +86,8 @@ pub(super) async fn ask_sorted(desk: &Desk, view: &MarketView, sort: Sort) -> Re
             .with_hint("Give one, such as `--job 48h,500GB,200GB`."));
     }
     let snapshot = desk.snapshot().await?;
-    let query = query::read(&view.line, &snapshot)?;
+    let policies = desk.policies().await?;
+    let query = query::read(&view.line, &snapshot, &policies)?;
     let totals = |term: &Term| matches!(term, Term::Number { column: Number::Total, .. });
     if job.is_none() && query.terms().iter().any(totals) {
         return Err(ApiError::new("request-invalid", "`total` in the query", "there is no job to total")
@@ -91,6 +101,7 @@ pub(super) async fn ask_sorted(desk: &Desk, view: &MarketView, sort: Sort) -> Re
         currency: settings::shown_currency(&view.currency, snapshot.board.rates())?,
         include_unknown: view.include_unknown,
         include_quarantine: view.include_quarantine,
+        policies,
         now: desk.now(),
         snapshot,
     })
@@ -123,6 +134,7 @@ pub async fn market_page(desk: &Desk, request: MarketPageRequest) -> Result<Mark
         quarantined: board.quarantined(),
         took_ms,
         rows: page.rows.iter().filter_map(|row| shown.row(*row)).collect(),
+        policies: asked.kept(&page.policies),
         facets: page.facets.into_iter().map(facet).collect(),
         max_vram_total_gib: page.max_vram_total,
         max_bandwidth_gb_s: page.max_bandwidth,
@@ -199,6 +211,7 @@ pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<
     let job = request.job.as_ref().map(convert::job).transpose()?;
     let shown = Shown { snapshot: &snapshot, now: desk.now(), currency, job };
     let row = shown.row(found).ok_or_else(|| ApiError::offer_not_found(&request.id))?;
+    let offer = snapshot.board.offer(found).ok_or_else(|| ApiError::offer_not_found(&request.id))?;
     let feed = snapshot.board.feed_of(found);
     let (feed, origin) = feed.map(|feed| (feed.name.0.clone(), feed.origin.clone())).unwrap_or_default();
     let card = row.offer.gpu.model.as_deref().and_then(gpu::card);
@@ -240,6 +253,7 @@ pub async fn offer_details(desk: &Desk, request: OfferDetailsRequest) -> Result<
             None
         },
         command: format!("gpudesk price '{}'", request.id),
+        policies: policies::verdicts(&desk.policies().await?, &offer),
         parts: total.map(|total| PartsShown {
             compute: part(&total.parts.compute),
             storage: part(&total.parts.storage),

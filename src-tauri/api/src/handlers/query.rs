@@ -1,15 +1,23 @@
 //! The query line: read, and changed by hand elsewhere.
 
-use gpudesk_core::query::{self, Edit as CoreEdit, ParseError, Query};
+use gpudesk_core::policy::Policy;
+use gpudesk_core::query::{self, Edit as CoreEdit, ParseError, Query, Vocabulary};
 use gpudesk_engine::{Desk, Snapshot};
 use rust_decimal::Decimal;
 
 use crate::desk::ApiError;
 use crate::market::{Chip, Edit, EditRequest, LineError, LineRequest, ParsedLine};
 
-/// Reads a line that must parse. Names of clouds are those on the board and those we know.
-pub(super) fn read(line: &str, snapshot: &Snapshot) -> Result<Query, ApiError> {
-    query::parse_with(line, &snapshot.board.vocabulary()).map_err(|error| ApiError::line(line_error(error)))
+/// The names a line may use: clouds on the board and those we know, and these policies.
+pub(super) fn vocabulary(snapshot: &Snapshot, policies: &[Policy]) -> Vocabulary {
+    let policies = policies.iter().map(|policy| policy.name.clone()).collect();
+    Vocabulary { policies, ..snapshot.board.vocabulary() }
+}
+
+/// Reads a line that must parse.
+pub(super) fn read(line: &str, snapshot: &Snapshot, policies: &[Policy]) -> Result<Query, ApiError> {
+    query::parse_with(line, &vocabulary(snapshot, policies))
+        .map_err(|error| ApiError::line(line_error(error)))
 }
 
 fn line_error(error: ParseError) -> LineError {
@@ -41,7 +49,7 @@ fn parsed(query: &Query) -> ParsedLine {
 /// # Errors
 /// `database` when the board could not be loaded.
 pub async fn query_parse(desk: &Desk, request: LineRequest) -> Result<ParsedLine, ApiError> {
-    let vocabulary = desk.snapshot().await?.board.vocabulary();
+    let vocabulary = vocabulary(&*desk.snapshot().await?, &desk.policies().await?);
     Ok(match query::parse_with(&request.line, &vocabulary) {
         Ok(query) => parsed(&query),
         Err(error) => {
@@ -70,7 +78,7 @@ pub async fn query_edit(desk: &Desk, request: EditRequest) -> Result<ParsedLine,
         Edit::Remove { index } => CoreEdit::Remove(index as usize),
         Edit::Clear { key } => CoreEdit::Clear { key },
     };
-    let query = read(&request.line, &*desk.snapshot().await?)?
+    let query = read(&request.line, &*desk.snapshot().await?, &desk.policies().await?)?
         .edit(&edit)
         .map_err(|error| ApiError::new("request-invalid", "the query line", error.to_string()))?;
     Ok(parsed(&query))

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::place;
+use gpudesk_core::policy::Verdict;
 use gpudesk_core::rental::{Interval, Lease, MachineState, Notice, Rental, SshAddress, State, Verification};
 use gpudesk_engine::{Desk, DeskError};
 
 use super::rows::{self, provider_title, rounded, text, time};
-use super::{evidence, stop};
+use super::{evidence, policies, stop};
 use crate::offer::PlaceDto;
+use crate::policy::PolicyVerdict;
 use crate::rental::{
     CostSoFar, DifferenceDto, GpuProcess, GpuUsage, IntervalDto, LeaseDto, RateDto, Remark, RentalDto,
     SshDto, UsageNow, VerifiedDto,
@@ -80,6 +82,7 @@ impl<'a> Shapes<'a> {
                 zones: place.country.as_deref().map(zones).unwrap_or_default(),
                 seller: place.seller.clone(),
             }),
+            policy: policy(rental),
             owner: record.owner.clone(),
             project: record.project.clone(),
             ssh: rental.ssh.as_ref().map(|ssh| self.ssh(rental, ssh)),
@@ -136,6 +139,10 @@ impl<'a> Shapes<'a> {
                 None => Remark::new("mismatch", "bad", "It is not what was offered."),
             });
         }
+        notices.extend(rental.new_breaches().map(|reason| {
+            let said = policies::reason(reason, Verdict::Blocked);
+            Remark { code: format!("policy-{}", said.code), weight: "bad".to_owned(), ..said }
+        }));
         if rental.unclear {
             let text = "The provider's answer was lost: it is being looked for by its mark.";
             notices.push(Remark::new("unclear", "warn", text));
@@ -222,6 +229,13 @@ fn verified(verification: &Verification) -> VerifiedDto {
             .collect(),
         unknown: verification.unknown.clone(),
     }
+}
+
+/// What its policy says: of the machine once it was compared, of its offer before.
+fn policy(rental: &Rental) -> Option<PolicyVerdict> {
+    let found = rental.verification.as_ref().and_then(|verification| verification.policy.as_ref());
+    let overridden = rental.overrides.first().map(|(_, reason)| reason);
+    Some(policies::verdict(found.or(rental.judgement.as_ref())?, overridden))
 }
 
 fn lease(lease: &Lease) -> LeaseDto {

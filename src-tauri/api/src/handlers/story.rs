@@ -1,5 +1,6 @@
 //! Events of a rental, as people read them.
 
+use gpudesk_core::policy::{Judgement, Verdict};
 use gpudesk_core::rental::{Event, EventKind, Lease, MachineState, Notice};
 use serde_json::Value;
 
@@ -90,12 +91,24 @@ fn line(kind: &EventKind) -> (&'static str, String) {
         }
         EventKind::Noticed { notice } => noticed(notice),
         EventKind::LeaseSet { lease, by } => ("note", lease_set(lease, &by.to_string())),
+        EventKind::PolicyChecked { judgement, .. } => policy(judgement),
         EventKind::Override { rule, reason } => {
-            ("warn", format!("A person allowed what {rule} forbids: {reason}"))
+            ("warn", format!("A person allowed what the policy `{rule}` forbids: {reason}"))
         }
         EventKind::Told { what } => ("note", format!("Its owner was told: {what}.")),
         EventKind::Accepted { what } => ("note", format!("The provider took the {what}.")),
     }
+}
+
+fn policy(judgement: &Judgement) -> (&'static str, String) {
+    let reasons: Vec<String> = judgement.reasons.iter().map(ToString::to_string).collect();
+    let (weight, says) = match judgement.verdict {
+        Verdict::Allowed => ("good", "allows it"),
+        Verdict::Warned => ("warn", "warns"),
+        Verdict::Blocked => ("warn", "forbids it"),
+    };
+    let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+    (weight, format!("The policy “{}” {says}{because}.", judgement.title))
 }
 
 fn asked(what: &str, by: &str, why: &str) -> String {

@@ -30,7 +30,7 @@ pub async fn watches_list(desk: &Desk, (): ()) -> Result<Vec<Watch>, ApiError> {
 /// # Errors
 /// `query-invalid` when its line does not parse or asks for nothing.
 pub async fn watch_add(desk: &Desk, request: WatchAddRequest) -> Result<Vec<Watch>, ApiError> {
-    let query = query::read(&request.line, &*desk.snapshot().await?)?;
+    let query = query::read(&request.line, &*desk.snapshot().await?, &desk.policies().await?)?;
     if query.is_empty() {
         return Err(ApiError::new("request-invalid", "the watch", "its line asks for nothing")
             .with_hint("Type what to look for first, such as `h100 x8 price<2 instock`."));

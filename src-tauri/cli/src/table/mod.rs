@@ -1,6 +1,7 @@
 //! Answers as tables for people.
 
 pub mod accounts;
+pub mod policies;
 pub mod rentals;
 
 use comfy_table::presets::NOTHING;

@@ -5,7 +5,7 @@ use gpudesk_api::offer::OfferDto;
 use gpudesk_api::rental::{EndChecklist, EventDto, RentalDetails, RentalDto, RentalsPage};
 use gpudesk_api::unmanaged::{BlindAccount, ReconcileReport, UnmanagedDto};
 
-use super::{DASH, L, R, money, or_dash, plain, with_notes};
+use super::{DASH, L, R, money, or_dash, plain, policies, with_notes};
 
 /// What there is to know before a rental.
 pub fn sheet(sheet: &LaunchSheet, hours: f64) -> String {
@@ -33,6 +33,7 @@ pub fn sheet(sheet: &LaunchSheet, hours: f64) -> String {
         lines.push("Nothing would end it with this computer asleep or off.".to_owned());
     }
     lines.extend(sheet.remarks.iter().map(|remark| format!("{}: {}", remark.weight, remark.text)));
+    lines.extend(sheet.policy.iter().flat_map(policies::lines));
     lines.join("\n")
 }
 
@@ -145,6 +146,7 @@ pub fn details(details: &RentalDetails) -> String {
             Some(format!("{}: {}", if ring.on { "on" } else { "off" }, ring.why)),
         );
     }
+    lines.extend(rental.policy.iter().flat_map(policies::lines).map(|line| format!("  {line}")));
     if let Some(receipt) = &details.receipt {
         lines.push(String::new());
         lines.push(receipt.clone());

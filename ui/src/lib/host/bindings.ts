@@ -424,7 +424,11 @@ max_vram_total_gib: number | null,
 /**
  * See above, GB/s.
  */
-max_bandwidth_gb_s: number | null, };
+max_bandwidth_gb_s: number | null, 
+/**
+ * What each residency policy would keep and hide under all other filters; empty unless facets are asked.
+ */
+policies: Array<PolicyKept>, };
 
 export type OfferRow = { 
 /**
@@ -474,7 +478,7 @@ change_30d: number | null, };
 
 export type Facet = { 
 /**
- * `gpu vram form zone link cloud kind seller source supply`.
+ * `gpu vram form zone link cloud kind seller source supply policy`.
  */
 key: string, 
 /**
@@ -536,7 +540,11 @@ groups: Array<GpuGroup>,
 /**
  * Facets, counted as in [`MarketPage`]; empty unless asked.
  */
-facets: Array<Facet>, };
+facets: Array<Facet>, 
+/**
+ * As in [`MarketPage`].
+ */
+policies: Array<PolicyKept>, };
 
 export type GpuGroup = { 
 /**
@@ -760,7 +768,11 @@ command: string,
 /**
  * The part's amounts in the display currency, same keys as `offer.total.parts`.
  */
-parts: PartsShown | null, };
+parts: PartsShown | null, 
+/**
+ * What each residency policy says of it.
+ */
+policies: Array<PolicyVerdict>, };
 
 export type PartsShown = { 
 /**
@@ -1310,7 +1322,7 @@ title: string,
 /**
  * Card-hour in USD.
  */
-usd: string, } | { "kind": "settings_changed" } | { "kind": "rentals_changed", 
+usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "rentals_changed", 
 /**
  * Rental id; empty = any of them.
  */
@@ -1329,7 +1341,7 @@ rental: string,
 name: string, 
 /**
  * Fixed word: `ready`, `failed`, `lost`, `preempted`, `ended`, `not-confirmed`, `differs`, `price-rise`,
- * `still-there`.
+ * `still-there`, `policy-broken`.
  */
 what: string, 
 /**
@@ -1653,7 +1665,11 @@ disk_gb: number | null,
 /**
  * Hours of the lease.
  */
-hours: number, };
+hours: number, 
+/**
+ * The project it would be rented for.
+ */
+project?: string | null, };
 
 export type LaunchSheet = { 
 /**
@@ -1712,6 +1728,10 @@ survives_closed_laptop: boolean,
  * Things to know before the money is spent, each a fixed word with figures: see the window's texts.
  */
 remarks: Array<Remark>, 
+/**
+ * What the project's residency policy says of it; null = the project is under none.
+ */
+policy: PolicyVerdict | null, 
 /**
  * What is known of machines rented here before.
  */
@@ -1903,7 +1923,11 @@ project: string | null,
 /**
  * The price per hour the person saw or allows; a higher one is asked about, never taken.
  */
-max_price: string | null, };
+max_price: string | null, 
+/**
+ * Why it may be rented although the project's residency policy forbids it; stays in the record.
+ */
+override_policy?: string | null, };
 
 export type LaunchOutcome = { "outcome": "requested", 
 /**
@@ -1988,6 +2012,10 @@ title: string,
  * Where it really is.
  */
 place: PlaceDto | null, 
+/**
+ * What the residency policy it was rented under says of it; null = it was rented under none.
+ */
+policy: PolicyVerdict | null, 
 /**
  * Owner.
  */
@@ -2757,6 +2785,214 @@ rental: string,
  */
 fingerprint: string, };
 
+export type PolicyDto = { 
+/**
+ * The word it is asked for by: `gdpr`.
+ */
+name: string, 
+/**
+ * What people call it.
+ */
+title: string, 
+/**
+ * Whether it comes with the desk and cannot be changed.
+ */
+built_in: boolean, 
+/**
+ * Where the machine may stand: `EEA`, `EU`, `UK`, two letters of a country, `adequacy`; empty = anywhere.
+ */
+place: Array<string>, 
+/**
+ * Where the companies that sell and run it may be, likewise.
+ */
+seller: Array<string>, 
+/**
+ * What the cloud whose iron it is must hold, all of it.
+ */
+certificates: Array<string>, 
+/**
+ * How far other tenants must be away, any of these; empty = not asked.
+ */
+isolation: Array<string>, 
+/**
+ * `block` or `warn`.
+ */
+on_breach: string, };
+
+export type ProjectPolicyDto = { 
+/**
+ * The project; empty = launches that name none.
+ */
+project: string, 
+/**
+ * Name of the policy.
+ */
+policy: string, };
+
+export type AdequacyDto = { 
+/**
+ * ISO 3166-1 alpha-2.
+ */
+country: string, 
+/**
+ * Number of the decision.
+ */
+decision: string, 
+/**
+ * The day it was adopted.
+ */
+decided: string, 
+/**
+ * Whom it covers, where not everybody.
+ */
+scope: string | null, 
+/**
+ * What a company there must hold to be covered.
+ */
+needs: string | null, 
+/**
+ * The day it ends.
+ */
+until: string | null, 
+/**
+ * Where the fact is from.
+ */
+source: string, };
+
+export type Policies = { 
+/**
+ * Those that come with the desk first.
+ */
+policies: Array<PolicyDto>, 
+/**
+ * Projects that are under one.
+ */
+projects: Array<ProjectPolicyDto>, 
+/**
+ * Projects of rentals so far, to choose from.
+ */
+known_projects: Array<string>, 
+/**
+ * Certificates that can be asked for.
+ */
+certificates: Array<string>, 
+/**
+ * Isolations that can be asked for.
+ */
+isolations: Array<string>, 
+/**
+ * Zones for completion; any country is one too.
+ */
+zones: Array<string>, 
+/**
+ * Countries with an adequacy decision.
+ */
+adequacy: Array<AdequacyDto>, 
+/**
+ * Where the decisions are listed.
+ */
+adequacy_list: string, 
+/**
+ * The month that table was last looked through.
+ */
+adequacy_read: string, };
+
+export type PolicySetRequest = { 
+/**
+ * Its name: small letters, digits, `-`.
+ */
+name: string, 
+/**
+ * What people call it.
+ */
+title: string, 
+/**
+ * As in [`PolicyDto`].
+ */
+place: Array<string>, 
+/**
+ * As in [`PolicyDto`].
+ */
+seller: Array<string>, 
+/**
+ * As in [`PolicyDto`].
+ */
+certificates: Array<string>, 
+/**
+ * As in [`PolicyDto`].
+ */
+isolation: Array<string>, 
+/**
+ * `block` or `warn`.
+ */
+on_breach: string, };
+
+export type PolicyRequest = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type ProjectPolicyRequest = { 
+/**
+ * The project; empty = launches that name none.
+ */
+project: string, 
+/**
+ * Name of the policy; null = none.
+ */
+policy: string | null, };
+
+export type PolicyVerdict = { 
+/**
+ * Name of the policy.
+ */
+policy: string, 
+/**
+ * What people call it.
+ */
+title: string, 
+/**
+ * `allowed`, `warned`, `blocked`.
+ */
+verdict: string, 
+/**
+ * Why; empty where everything is proved.
+ */
+reasons: Array<Remark>, 
+/**
+ * The reason a person overrode it with.
+ */
+overridden: string | null, };
+
+export type PolicyKept = { 
+/**
+ * Name of the policy.
+ */
+policy: string, 
+/**
+ * What people call it.
+ */
+title: string, 
+/**
+ * Rows that break nothing of it.
+ */
+rows: number, 
+/**
+ * Rows that break it, by the first reason.
+ */
+hidden: Array<HiddenRows>, };
+
+export type HiddenRows = { 
+/**
+ * Fixed word of the reason, as of a [`PolicyVerdict`]'s.
+ */
+code: string, 
+/**
+ * How many.
+ */
+rows: number, };
+
 export type Practice = { 
 /**
  * Whether this desk is at the practice market.
@@ -2820,17 +3056,21 @@ export interface Commands {
   copy_cancel: { request: CopyRequestById; response: CopyDto };
   ssh_include: { request: SshIncludeRequest; response: SshInclude };
   host_key_accept: { request: HostKeyAcceptRequest; response: RentalDto };
+  policies_list: { request: null; response: Policies };
+  policy_set: { request: PolicySetRequest; response: Policies };
+  policy_remove: { request: PolicyRequest; response: Policies };
+  project_policy_set: { request: ProjectPolicyRequest; response: Policies };
   practice_get: { request: null; response: Practice };
   practice_set: { request: PracticeRequest; response: Practice };
 }
 
 /** Which events make the answer of a command stale. */
 export const reads = {
-  market_page: ["board", "rates"],
-  market_groups: ["board", "rates"],
+  market_page: ["board", "rates", "policies"],
+  market_groups: ["board", "rates", "policies"],
   query_parse: [],
   query_edit: [],
-  offer_details: ["board", "rates"],
+  offer_details: ["board", "rates", "policies"],
   offers_compare: ["board", "rates"],
   offers_copy: [],
   sources_list: ["sources", "board"],
@@ -2839,7 +3079,7 @@ export const reads = {
   settings_get: ["settings"],
   settings_set: [],
   rates_get: ["rates"],
-  watches_list: ["watches", "board"],
+  watches_list: ["watches", "board", "policies"],
   watch_add: [],
   watch_remove: [],
   diagnostics_get: [],
@@ -2847,7 +3087,7 @@ export const reads = {
   account_add: [],
   account_check: [],
   account_remove: [],
-  launch_sheet: ["board", "accounts"],
+  launch_sheet: ["board", "accounts", "policies"],
   launch: [],
   rentals_list: ["rentals", "accounts", "rates"],
   rental_get: ["rentals"],
@@ -2871,6 +3111,10 @@ export const reads = {
   copy_cancel: [],
   ssh_include: [],
   host_key_accept: [],
+  policies_list: ["policies", "rentals"],
+  policy_set: [],
+  policy_remove: [],
+  project_policy_set: [],
   practice_get: ["practice"],
   practice_set: [],
 } as const;
