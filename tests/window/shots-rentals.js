@@ -87,6 +87,20 @@ export const pictures = [
       await desk.find("[role=dialog] form");
     },
   ],
+  [
+    "launch-policy",
+    async (desk) => {
+      await desk.press("r");
+      await desk.find("[role=dialog] form");
+      await desk.run(() => {
+        const field = [...document.querySelectorAll("[role=dialog] input[list]")].at(-1);
+        field.value = "clients";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      await desk.find("[role=dialog] textarea");
+    },
+  ],
   ["rental", async (desk) => rentals(desk, "train-a")],
   [
     "rental-connect-menu",

@@ -37,6 +37,13 @@ const start = {
   facets_folded: false,
 };
 
+/** The policies, in the middle of the settings. */
+async function policies(desk) {
+  await desk.press(",");
+  await desk.find(".policies");
+  await desk.run(() => document.querySelector(".policies").scrollIntoView({ block: "center" }));
+}
+
 /** Every picture: its name, and what is done before it is taken, starting from the offers. */
 const pictures = [
   ["market", async () => {}],
@@ -49,6 +56,7 @@ const pictures = [
       await tab(desk, 0);
     },
   ],
+  ["market-policy", async (desk) => type(desk, "h100 x8 policy:gdpr ")],
   ["compare", async (desk) => tab(desk, 2)],
   [
     "palette",
@@ -68,6 +76,15 @@ const pictures = [
   ["spend", async (desk) => desk.press("3")],
   ["plan", async (desk) => desk.press("4")],
   ["settings", async (desk) => desk.press(",")],
+  ["policies", policies],
+  [
+    "policy-new",
+    async (desk) => {
+      await policies(desk);
+      await desk.click(() => document.querySelector(".policies .add"), "the button for a new policy");
+      await desk.find("[role=dialog] form");
+    },
+  ],
 ];
 
 const practicePictures = [["practice-market", async () => {}]];
@@ -144,6 +161,7 @@ async function renting() {
     await renter.ask("rental_end", { rental: over });
     await rent(renter, "cloud:vast h100 x8 on-demand", "train-a", "ready");
     await rent(renter, "cloud:runpod h100 x1", "eval-7", "ready");
+    await renter.ask("project_policy_set", { project: "clients", policy: "gdpr" });
     await stranger(market);
     await renter.ask("reconcile");
     const offers = { ...start, last_view: view("cloud:vast h100 x8 on-demand", "total") };

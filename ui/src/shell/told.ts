@@ -12,6 +12,7 @@ const told: Record<string, { tone: Tone; text: (inputs: { name: string }) => str
   ended: { tone: "good", text: m.end_confirmed },
   "not-confirmed": { tone: "bad", text: m.told_not_confirmed },
   differs: { tone: "warn", text: m.told_differs },
+  "policy-broken": { tone: "bad", text: m.told_policy_broken },
   "price-rise": { tone: "warn", text: m.told_price_rise },
   "still-there": { tone: "bad", text: m.told_still_there },
 };

@@ -58,6 +58,7 @@ it("keeps the last rows until the wanted ones are here, and after a while says t
       facets: [],
       max_vram_total_gib: null,
       max_bandwidth_gb_s: null,
+      policies: [],
     };
   });
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

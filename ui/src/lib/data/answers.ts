@@ -28,6 +28,8 @@ export function staleTags(event: Event): Tag[] {
       return event.source === "rates" ? ["sources", "rates"] : ["sources"];
     case "settings_changed":
       return ["settings"];
+    case "policies_changed":
+      return ["policies"];
     case "watch_hit":
       return ["watches"];
     case "rentals_changed":

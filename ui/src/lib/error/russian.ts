@@ -29,8 +29,32 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["provider `{}`", "провайдер «{}»"],
   ["rental `{}`", "машина «{}»"],
   ["machine `{}`", "машина «{}»"],
+  ["policy `{}`", "политика «{}»"],
+  ["policy “{}”", "политика «{}»"],
+  ["the policy", "политика"],
+  ["the project", "проект"],
   ["file of keys `{}`", "файл ключей «{}»"],
   // What happened.
+  [
+    "`{}` names no area: EEA, EU, UK, a country or its two letters, or adequacy is expected",
+    "«{}» – не область: ожидается EEA, EU, UK, страна или её две буквы либо adequacy",
+  ],
+  ["`{}` comes with the desk and cannot be changed", "«{}» встроена, её нельзя изменить"],
+  [
+    "`{}` cannot be the name of a policy: small Latin letters, digits and `-`, at most 30, beginning with a letter or digit",
+    "«{}» не может быть словом политики: строчные латинские буквы, цифры и «-», не больше 30, начиная с буквы или цифры",
+  ],
+  [
+    "it asks for nothing: name a place, a seller, a certificate or an isolation",
+    "она ничего не требует: назовите место, продавца, сертификат или изоляцию",
+  ],
+  ["its title must have 1 to 80 characters", "в названии должно быть от 1 до 80 знаков"],
+  ["projects are under it: {}", "под ней проекты: {}"],
+  [
+    "a project's name has at most 80 characters, in one line",
+    "в названии проекта не больше 80 знаков в одну строку",
+  ],
+  ["the reason for overriding it has more than 500 characters", "в причине обхода больше 500 знаков"],
   ["HTTP {}: {}", "HTTP {}: «{}»"],
   ["not done within {}", "не удалось за {}"],
   ["no answer within {}", "нет ответа за {}"],
@@ -259,6 +283,8 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
     "It may have been rented meanwhile. {}",
     "Возможно, его уже арендовали. Обновите источники, чтобы увидеть, что есть сейчас.",
   ],
+  ["Put them under another policy, or under none, first.", "Сначала дайте им другую политику или никакую."],
+  ["Known policies: {}.", "Есть политики: {}."],
   ["Type what to look for first, such as `{}`.", "Сначала напишите, что искать, например «{}»."],
   [
     "Choose another one; the window's settings list those that have a rate.",

@@ -20,6 +20,7 @@ const keys: Record<string, () => string> = {
   kind: m.chip_kind,
   supply: m.chip_supply,
   reliability: m.chip_reliability,
+  policy: m.chip_policy,
 };
 
 /** The parts of a chip as they are shown; a bare word (`h100`, `spot`) has neither key nor operator. */

@@ -2,6 +2,7 @@ import { m } from "../../paraglide/messages.js";
 import { money } from "../format/money";
 import { duration, moment } from "../format/time";
 import type { Remark, Ring } from "../host/bindings";
+import { reasonText } from "../policy/reasons";
 import { ringText } from "./guard";
 
 type Words = Record<string, () => string>;
@@ -139,7 +140,7 @@ const presets: Record<string, string> = { jupyter: "Jupyter", tensorboard: "Tens
 
 /** A remark in the reader's language; one this window has no words for is shown as the desk says it. */
 export function remarkText(remark: Remark): string {
-  return remarks[remark.code]?.(remark.figures) ?? remark.text;
+  return remarks[remark.code]?.(remark.figures) ?? reasonText(remark.code, remark.figures) ?? remark.text;
 }
 
 /** What a ring does and why. */

@@ -3,6 +3,7 @@ import { words as inOurWords } from "../error/russian";
 import { exact } from "../format/money";
 import { duration } from "../format/time";
 import type { EventDto, RentalDto } from "../host/bindings";
+import { policyTitle, verdictWord } from "../policy/words";
 import { expiryWord } from "./guard";
 import { stateWord } from "./state";
 
@@ -109,6 +110,12 @@ const sentences: Record<string, Say> = {
     const lease = inside(figures, "lease");
     const word = text(lease, "on_expiry");
     return withWords(m.story_lease({ who: who(figures) }), word === "" ? "" : expiryWord(word));
+  },
+  "policy-checked": (figures) => {
+    const judgement = inside(figures, "judgement");
+    const policy = policyTitle(text(judgement, "policy"), text(judgement, "title"));
+    const verdict = text(judgement, "verdict");
+    return verdict === "" ? null : m.story_policy({ policy, verdict: verdictWord(verdict) });
   },
   override: (figures) => withWords(m.story_override(), text(figures, "reason")),
 };

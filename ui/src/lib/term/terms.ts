@@ -68,6 +68,12 @@ export const terms = {
     business: m.term_seller_business,
     engineer: m.term_seller_engineer,
   },
+  policy: {
+    title: m.term_policy,
+    plain: m.term_policy_plain,
+    business: m.term_policy_business,
+    engineer: m.term_policy_engineer,
+  },
   form: {
     title: m.term_form,
     plain: m.term_form_plain,

@@ -12,6 +12,10 @@ export class LaunchForm {
   onExpiry = $state("stop");
   owner = $state("");
   project = $state("");
+  /** The project as it was when its field was left: what the sheet is asked for. */
+  settled = $state("");
+  /** Why it may be rented although the policy forbids it. */
+  override = $state("");
   /** The price a person agreed to; the one on the sheet until a higher one was asked about. */
   allowed = $state<string | null>(null);
 
@@ -31,6 +35,7 @@ export class LaunchForm {
       on_expiry: this.expiry(sheet),
       owner: this.owner.trim() || null,
       project: this.project.trim() || null,
+      override_policy: sheet.policy?.verdict === "blocked" ? this.override.trim() : null,
       max_price: this.allowed ?? sheet.offer.price.per_hour,
     };
   }

@@ -13,6 +13,7 @@ const titles: Record<string, () => string> = {
   seller: m.facet_seller,
   supply: m.facet_supply,
   source: m.facet_source,
+  policy: m.facet_policy,
 };
 
 const terms: Record<string, TermName> = {

@@ -1,5 +1,12 @@
 /* eslint svelte/prefer-svelte-reactivity: off -- Pages are swapped whole; to make each entry reactive would cost more. */
-import type { Facet, MarketPage, MarketPageRequest, MarketView, OfferRow } from "../../lib/host/bindings";
+import type {
+  Facet,
+  MarketPage,
+  MarketPageRequest,
+  MarketView,
+  OfferRow,
+  PolicyKept,
+} from "../../lib/host/bindings";
 import type { HostError } from "../../lib/host/host";
 
 /** Rows that are kept and dropped together. Little more than a window shows: a key press waits for one page. */
@@ -35,13 +42,13 @@ type Span = [number, number];
 export class Rows {
   /** The first page of the list that is shown: counts, facets and bounds. */
   head = $state.raw<MarketPage | null>(null);
-  /** The facets of `head`, a moment after the rows: while one types, the rows are what one looks at. */
-  facets = $state.raw<readonly Facet[]>([]);
   /** The view `head` and the rows belong to. */
   shown = $state.raw<MarketView | null>(null);
   /** Why the view that was asked for could not be read. */
   error = $state.raw<HostError | null>(null);
 
+  /** `head`, a moment after the rows: while one types, the rows are what one looks at. */
+  #counted = $state.raw<MarketPage | null>(null);
   #pages = $state.raw<ReadonlyMap<number, OfferRow[]>>(new Map());
   #asked: MarketView | null = null;
   #generation = 0;
@@ -59,6 +66,16 @@ export class Rows {
   /** How many rows match. */
   get total(): number {
     return this.head?.total ?? 0;
+  }
+
+  /** How many rows each value of a filter would leave. */
+  get facets(): readonly Facet[] {
+    return this.#counted?.facets ?? [];
+  }
+
+  /** What each residency policy would keep and hide. */
+  get policies(): readonly PolicyKept[] {
+    return this.#counted?.policies ?? [];
   }
 
   /** A row, if it is at hand. */
@@ -195,10 +212,10 @@ export class Rows {
   #showFacets(page: MarketPage): void {
     clearTimeout(this.#counting);
     if (!this.head) {
-      this.facets = page.facets;
+      this.#counted = page;
       return;
     }
-    this.#counting = setTimeout(() => this.head === page && (this.facets = page.facets), countsRest);
+    this.#counting = setTimeout(() => this.head === page && (this.#counted = page), countsRest);
   }
 
   async #fetch(span: Span): Promise<void> {

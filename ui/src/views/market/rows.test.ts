@@ -33,6 +33,7 @@ function answer(request: MarketPageRequest, { board = 1, total = 1000 } = {}): M
     facets: [],
     max_vram_total_gib: null,
     max_bandwidth_gb_s: null,
+    policies: [],
   };
 }
 

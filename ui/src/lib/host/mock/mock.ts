@@ -8,6 +8,7 @@ import type {
   MarketView,
   OfferDetails,
   OfferRow,
+  Policies,
   RentalDto,
   Settings,
   SourceStatus,
@@ -16,6 +17,7 @@ import type {
 } from "../bindings";
 import { HostError, type Command, type Host, type Request, type Response } from "../host";
 import { mockMarket } from "./market";
+import { mockKept, mockPolicies, mockVerdicts } from "./policies";
 import { mockEdit, mockFacets, mockMatches, mockParse } from "./query";
 import {
   before,
@@ -48,6 +50,7 @@ export interface MockHost extends Host {
   accounts: Account[];
   rentals: RentalDto[];
   unmanaged: UnmanagedDto[];
+  policies: Policies;
   practice: boolean;
 }
 
@@ -186,6 +189,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       facets: request.facets ? mockFacets(market, request.view.line) : [],
       max_vram_total_gib: 1536,
       max_bandwidth_gb_s: 8000,
+      policies: request.facets ? mockKept(market, request.view.line) : [],
     };
   };
   const groups = (request: MarketPageRequest): GroupsPage => {
@@ -208,6 +212,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
         )
         .sort((a, b) => Number(a.from) - Number(b.from)),
       facets: request.facets ? mockFacets(market, request.view.line) : [],
+      policies: request.facets ? mockKept(market, request.view.line) : [],
     };
   };
   const details = (id: string, view: Pick<MarketView, "job">): OfferDetails => {
@@ -232,6 +237,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       origin: live ? `${row.provider_title}, live` : `${row.provider_title} price list, 2026-06-18`,
       command: `gpudesk compare ${id}`,
       parts: row.offer.total?.parts ?? null,
+      policies: mockVerdicts(row.offer),
       history: live
         ? [18, 17.2, 16.9, 15.92].map((price, i) => ({
             at: `2026-11-0${i * 2 + 1}T10:00:00Z`,
@@ -333,8 +339,27 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       host.accounts = host.accounts.filter((account) => account.name !== name);
       return mockAccounts(host.accounts);
     },
-    launch_sheet: ({ offer, hours }) =>
-      mockSheet(details(offer, { job: null }).row.offer, host.accounts, hours),
+    launch_sheet: ({ offer, hours, project }) => {
+      const shown = details(offer, { job: null }).row.offer;
+      const under = host.policies.projects.find((one) => one.project === (project ?? ""));
+      const policy = mockVerdicts(shown).find((one) => one.policy === under?.policy) ?? null;
+      return { ...mockSheet(shown, host.accounts, hours), policy };
+    },
+    policies_list: () => host.policies,
+    policy_set: (request) => {
+      const others = host.policies.policies.filter((one) => one.name !== request.name);
+      const policies = [...others, { ...request, built_in: false }];
+      return (host.policies = { ...host.policies, policies });
+    },
+    policy_remove: ({ name }) => {
+      const policies = host.policies.policies.filter((one) => one.name !== name);
+      return (host.policies = { ...host.policies, policies });
+    },
+    project_policy_set: ({ project, policy }) => {
+      const others = host.policies.projects.filter((one) => one.project !== project);
+      const projects = policy === null ? others : [...others, { project, policy }];
+      return (host.policies = { ...host.policies, projects });
+    },
     launch: ({ offer, name }) => {
       const row = details(offer, { job: null }).row;
       const made = mockRental({
@@ -460,6 +485,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
     accounts: machines ? ["vast", "runpod", "lambda"].map((provider) => mockAccount(provider)) : [],
     rentals: machines ? mockRentals() : [],
     unmanaged: machines ? [mockUnmanaged()] : [],
+    policies: mockPolicies(),
     practice: false,
     async call(command, request) {
       host.asked.push({ command, request });

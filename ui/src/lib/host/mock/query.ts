@@ -1,4 +1,5 @@
 import type { Chip, Edit, OfferRow, ParsedLine } from "../bindings";
+import { mockAllowed } from "./policies";
 
 // As much of the query language as tests and work on the looks need. The language itself is the desk's.
 
@@ -9,7 +10,19 @@ const bare: Record<string, [key: string, value: string]> = {
   nvlink: ["link", "nvlink"],
 };
 const cards = ["h100", "h200", "b200", "a100", "l40s", "rtx4090", "t4", "mi300x"];
-const columns = ["zone", "country", "seller", "form", "kind", "cloud", "source", "supply", "link", "gpu"];
+const columns = [
+  "zone",
+  "country",
+  "seller",
+  "form",
+  "kind",
+  "cloud",
+  "source",
+  "supply",
+  "link",
+  "gpu",
+  "policy",
+];
 
 function chipOf(word: string): Chip | null {
   const times = /^x(\d+)$/.exec(word);
@@ -100,6 +113,8 @@ function values(row: OfferRow, key: string): string[] {
       return [offer.supply.state];
     case "link":
       return [offer.gpu.link ?? "unknown"];
+    case "policy":
+      return mockAllowed(offer);
     case "country":
       return [offer.place.country ?? "unknown"];
     default:
@@ -133,7 +148,7 @@ export function mockMatches(rows: OfferRow[], line: string, without = ""): Offer
 /** The facets of a line. */
 export function mockFacets(rows: OfferRow[], line: string) {
   const { chips } = mockParse(line);
-  const keys = ["gpu", "form", "zone", "link", "cloud", "kind", "seller", "source", "supply"];
+  const keys = ["gpu", "form", "zone", "link", "cloud", "kind", "seller", "source", "supply", "policy"];
   const facets = keys.map((key) => {
     const counts = new Map<string, number>();
     for (const row of mockMatches(rows, line, key)) {

@@ -183,6 +183,7 @@ export function mockRental(more: Partial<RentalDto> = {}): RentalDto {
     offer: null,
     title: "8× H100 SXM · Vast.ai CZ",
     place: null,
+    policy: null,
     owner: "research",
     project: "llama",
     ssh: {
@@ -430,6 +431,7 @@ export function mockSheet(offer: OfferDto, accounts: Account[], hours: number): 
     rings: onlyDesk,
     survives_closed_laptop: false,
     remarks: [{ code: "shared-host", text: "The host is shared.", weight: "note", figures: {} }],
+    policy: null,
     evidence: [],
   };
 }
