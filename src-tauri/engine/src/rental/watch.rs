@@ -19,9 +19,11 @@ use crate::desk::Desk;
 /// waiting; a provider is asked no more often than its terms say.
 const PULSE: Duration = Duration::from_millis(500);
 const CALM_PULSE: Duration = Duration::from_secs(2);
-/// Between two looks at a machine that is on its way out, for a while: somebody waits for the receipt.
-const SWIFT: Duration = Duration::from_secs(2);
-const SWIFT_FOR: Duration = Duration::from_secs(60);
+/// Least time between two looks at a machine somebody waits for.
+const SWIFT: Duration = Duration::from_secs(1);
+/// The part of the time already waited that passes between two looks: what looking adds to a wait stays small beside
+/// it, and a slow boot costs few calls.
+const PART_OF_WAIT: u32 = 60;
 /// Between two looks at a machine that changes by itself only rarely.
 const CALM: Duration = Duration::from_secs(20);
 /// Between two comparisons of all accounts with the records.
@@ -86,11 +88,11 @@ impl Memory {
         self.looked_at = None;
     }
 
-    /// Least time between two looks at it, where `usual` is its provider's.
+    /// Least time between two looks at it while something is waited for, where `usual` is its provider's.
     pub fn poll(&self, rental: &Rental, usual: Duration, ticks: Duration) -> Duration {
-        let ending = self.ask.filter(|(what, at)| *what == "end" && rental.asked_at == Some(*at));
-        let lately = ending.is_some() && ticks.saturating_sub(self.ask_since) < SWIFT_FOR;
-        if lately { usual.min(SWIFT) } else { usual }
+        let asked = self.ask.is_some_and(|(_, at)| rental.asked_at == Some(at));
+        let since = if asked { self.ask_since } else { self.born };
+        (ticks.saturating_sub(since) / PART_OF_WAIT).max(SWIFT).min(usual)
     }
 }
 
