@@ -1,12 +1,13 @@
 //! The practice market: a program beside ours that plays the clouds on loopback, so that the whole life of a rental
 //! can be tried without money or account.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, ChildStdin, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::DeskError;
 
@@ -39,18 +40,26 @@ impl PracticeMarket {
             .arg(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .map_err(|error| {
                 DeskError::Practice(format!("{} could not be started: {error}", program.display()))
             })?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (life, out) =
-            pipes.ok_or_else(|| DeskError::Practice("its pipes could not be opened".to_owned()))?;
-        let variables = tokio::time::timeout(PATIENCE, announced(out))
+        let (Some(life), Some(out), Some(err)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(DeskError::Practice("its pipes could not be opened".to_owned()));
+        };
+        let last_words = tokio::spawn(last_words(err));
+        let announced = tokio::time::timeout(PATIENCE, announced(out))
             .await
-            .map_err(|_| DeskError::Practice("it did not say where it listens".to_owned()))??;
+            .map_err(|_| DeskError::Practice("it did not say where it listens".to_owned()))?
+            .map_err(|error| DeskError::Practice(error.to_string()))?;
+        let Some(variables) = announced else {
+            let words = last_words.await.unwrap_or_default();
+            return Err(DeskError::Practice(format!("it ended before it listened: {words}")));
+        };
         Ok(Self { variables, _life: life, _child: child })
     }
 
@@ -61,22 +70,29 @@ impl PracticeMarket {
     }
 }
 
-/// Reads `NAME=VALUE` lines up to an empty one.
-async fn announced(out: tokio::process::ChildStdout) -> Result<Vec<(String, String)>, DeskError> {
+/// Reads `NAME=VALUE` lines up to an empty one; none where the program ends before it.
+async fn announced(out: ChildStdout) -> io::Result<Option<Vec<(String, String)>>> {
     let mut lines = BufReader::new(out).lines();
     let mut variables = Vec::new();
-    loop {
-        match lines.next_line().await {
-            Ok(Some(line)) if line.is_empty() => return Ok(variables),
-            Ok(Some(line)) => {
-                if let Some((name, value)) = line.split_once('=') {
-                    variables.push((name.to_owned(), value.to_owned()));
-                }
-            }
-            Ok(None) => return Err(DeskError::Practice("it ended before it listened".to_owned())),
-            Err(error) => return Err(DeskError::Practice(error.to_string())),
+    while let Some(line) = lines.next_line().await? {
+        if line.is_empty() {
+            return Ok(Some(variables));
+        }
+        if let Some((name, value)) = line.split_once('=') {
+            variables.push((name.to_owned(), value.to_owned()));
         }
     }
+    Ok(None)
+}
+
+/// Reads its complaints to the end, so that it never waits for a reader; gives the last one.
+async fn last_words(err: ChildStderr) -> String {
+    let (mut lines, mut last) = (BufReader::new(err).lines(), String::new());
+    while let Ok(Some(line)) = lines.next_line().await {
+        tracing::debug!("practice market: {line}");
+        last = line;
+    }
+    last
 }
 
 /// The program beside this one, or one folder up (where programs of tests look from).
