@@ -2,11 +2,11 @@
 
 use gpudesk_core::rental::State;
 
-/// Why a rental did not do what it was asked to.
+/// Why a rental did not do what it was asked to; to what it happened is said apart, by [`RentalError::what`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RentalError {
     /// None of that id or name.
-    #[error("there is no rental `{0}`")]
+    #[error("there is no rental of that name or id")]
     Unknown(String),
     /// None of that id in the account.
     #[error("account `{account}` has no machine `{remote_id}` that is not ours")]
@@ -17,7 +17,7 @@ pub enum RentalError {
         remote_id: String,
     },
     /// Not possible where it stands.
-    #[error("rental `{name}` is {state}: it cannot be asked to {what}")]
+    #[error("it is {state} and cannot be asked to {what}")]
     State {
         /// Its name.
         name: String,
@@ -27,7 +27,7 @@ pub enum RentalError {
         what: &'static str,
     },
     /// Its cloud has no stop.
-    #[error("rental `{0}` cannot be stopped: this cloud has no stop, only an end")]
+    #[error("it cannot be stopped: this cloud has no stop, only an end")]
     NoStop(String),
     /// Not a name.
     #[error(
