@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use super::wire::Type;
 use crate::card;
+use crate::entry;
 use crate::http::{Literal, redact};
 
 pub(super) const PROVIDER: &str = "__name__";
@@ -22,12 +23,9 @@ pub(super) fn rows(types: &[Box<RawValue>]) -> Vec<Row> {
 
 fn row(at: usize, json: &str) -> Row {
     let origin = format!("type {}", at + 1);
-    let listed: Type<'_> = match serde_json::from_str(json) {
+    let listed: Type<'_> = match entry::read(json, "a type") {
         Ok(listed) => listed,
-        Err(error) => {
-            let words = redact::words(&error.to_string());
-            return Row::bad(origin, ReasonCode::Unreadable, format!("not a type: {words}"));
-        }
+        Err(words) => return Row::bad(origin, ReasonCode::Unreadable, words),
     };
     let (Some(name), Some(count)) = (words(listed.id), count(&listed)) else {
         return Row::bad(origin, ReasonCode::Unreadable, "a type without a name or a number of cards");

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
-use gpudesk_core::rental::{MachineState, RentalTerms};
+use gpudesk_core::rental::RentalTerms;
 use reqwest::Method;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use super::terms::rental_terms;
 use super::wire::Machines;
 use super::instance;
 use crate::cloud::{
-    Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Listing, Look, Quote,
+    Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Listing, Look, Quote, asked_for,
 };
 use crate::http::redact;
 
@@ -113,9 +113,7 @@ impl Cloud for __Type__Cloud {
         let text = answer.json_text();
         let row: &RawValue = answer.parse(&text)?;
         let machine = instance::machine(row.get()).map_err(|words| answer.bad(words))?;
-        if machine.remote_id != remote_id {
-            return Err(answer.bad(format!("asked for {remote_id}, told of {}", machine.remote_id)).into());
-        }
+        asked_for(remote_id, &machine).map_err(|words| answer.bad(words))?;
         Ok(Look::There(Box::new(machine)))
     }
 
@@ -136,8 +134,7 @@ impl Cloud for __Type__Cloud {
         };
         // What is gone or on its way out needs no second end.
         match self.look(remote_id).await {
-            Ok(Look::Absent) => Ok(()),
-            Ok(Look::There(machine)) if machine.state == MachineState::Ending => Ok(()),
+            Ok(look) if look.is_ending() => Ok(()),
             _ => Err(error),
         }
     }
