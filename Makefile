@@ -31,12 +31,12 @@ test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@$(STEP) --total
 
 faults: ## Thousands of random rentals with faults and cut-off programs (GPUDESK_SEED replays one)
-	@scripts/setup test
+	@scripts/setup check
 	@$(MAKE) --no-print-directory ui/dist/index.html
 	@GPUDESK_SCHEDULES=$${GPUDESK_SCHEDULES:-5000} RUST_BACKTRACE=0 cargo test $(WORKSPACE) --test faults -- --nocapture random
 
 check: ## Formatting, lints, types, documentation, arrows
-	@scripts/setup test
+	@scripts/setup check
 	@$(MAKE) --no-print-directory check-steps
 	@$(STEP) --total
 
@@ -51,7 +51,7 @@ check-steps: ui/dist/index.html
 	@$(STEP) "UI types" npm --prefix ui run --silent check
 
 bench: ## Speed and size against their budgets
-	@scripts/setup test
+	@scripts/setup check
 	@$(MAKE) --no-print-directory ui/dist/index.html
 	@scripts/bench
 
@@ -68,7 +68,7 @@ fidelity: ## The vendors' own clients at the practice market (installs them unde
 	@$(STEP) "fidelity" scripts/fidelity
 
 shots: ## Pictures of every view under target/shots
-	@scripts/setup test
+	@scripts/setup check
 	@$(MAKE) --no-print-directory ui/dist/index.html
 	@$(STEP) "build" cargo build $(EVERYTHING)
 	@$(STEP) "pictures" scripts/with-desktop node tests/window/shots.js
