@@ -13,7 +13,9 @@ import { cpuSeconds, family, pss } from "./process.js";
 
 const OFFERS = 100_000;
 const STARTS = 7;
-const KEYS = 60;
+const KEYS = 200;
+/** Between two keys of somebody who types fast. */
+const BETWEEN_KEYS = 120;
 const IDLE_SECONDS = 20;
 /** What a start leaves to do is done by then, on a busy machine too. */
 const SETTLE_SECONDS = 30;
@@ -123,11 +125,14 @@ async function measureKeys(home) {
   });
   for (let key = 0; key < KEYS; key += 1) {
     await desk.press(key % 2 === 0 ? "0" : Key.BACK_SPACE);
-    await desk.until((count) => window.keyTimes.length >= count, `the rows after key ${key + 1}`, key + 1);
+    // To ask the page whether it is done would hold it up.
+    await pause(BETWEEN_KEYS);
   }
+  await desk.until((count) => window.keyTimes.length >= count, "the rows after the last key", KEYS);
   const times = await desk.run(() => window.keyTimes);
   report(`key press to repainted rows, p95 of ${KEYS}`, quantile(times, 0.95), "ms", 50);
   report("the median of them", median(times), "ms");
+  report("the slowest of them", Math.max(...times), "ms");
   await desk.close();
 }
 

@@ -24,11 +24,11 @@ const atOnce = 2;
 /** The most rows of one answer of the desk, as pages. */
 const mostPages = Math.floor(500 / pageSize);
 
-/** How long a new list rests before its counts are drawn: drawn between two keys they would hold up the second. */
-const countsRest = 100;
+/** How long a new list rests before its counts are drawn: drawn between two quick keys they would hold up the second. */
+const countsRest = 180;
 
 /** How long a new list rests before more than is seen of it is fetched: whoever still types wants none of it. */
-const rest = 150;
+const rest = 400;
 
 /** Pages that stand one after the other: `[first, last)`. */
 type Span = [number, number];
