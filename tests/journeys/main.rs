@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod bad_days;
+mod bad_disks;
 mod connecting;
 mod contract;
 mod fresh;

@@ -14,14 +14,14 @@ use serde_json::Value;
 use crate::support::{Desk, Ran};
 
 /// A market whose machines cannot be logged in to and change at once.
-async fn market() -> Sim {
+pub async fn market() -> Sim {
     let world =
         World { pace: Pace { made: 0, loading: 10, stopping: 10, ending: 10, keys: 0 }, ..World::default() };
     Sim::start_with(SocketAddr::from(([127, 0, 0, 1], 0)), world, None).await.unwrap()
 }
 
 /// A desk with a good account everywhere and the offers of one source.
-async fn stocked(sim: &Sim, source: &str) -> (Desk, String) {
+pub async fn stocked(sim: &Sim, source: &str) -> (Desk, String) {
     let desk = Desk::with(sim, sim.keys());
     let offer = first_offer(&desk, source).await;
     (desk, offer)
@@ -35,15 +35,15 @@ async fn first_offer(desk: &Desk, source: &str) -> String {
     fixed["id"].as_str().unwrap().to_owned()
 }
 
-async fn rent(desk: &Desk, offer: &str) -> Ran {
+pub async fn rent(desk: &Desk, offer: &str) -> Ran {
     desk.run_with(&["rent", offer, "--name", "train-a", "--json"]).await
 }
 
-fn machines(sim: &Sim) -> usize {
+pub fn machines(sim: &Sim) -> usize {
     sim.market.world().machines.len()
 }
 
-fn says(ran: &Ran, code: i32, words: &str) {
+pub fn says(ran: &Ran, code: i32, words: &str) {
     assert_eq!(ran.code, code, "{}\n{}", ran.out, ran.err);
     assert!(ran.err.contains(words), "`{words}` is not in: {}", ran.err);
     assert!(!ran.err.contains("panicked"), "{}", ran.err);

@@ -14,6 +14,8 @@ use tokio::process::Command;
 pub struct Desk {
     home: TempDir,
     environment: Vec<(&'static str, String)>,
+    /// What its programs are started by, where not directly.
+    starter: Vec<String>,
 }
 
 /// What a run of the program left.
@@ -33,7 +35,7 @@ impl Ran {
 impl Desk {
     /// A desk whose sources are the practice market.
     pub fn at(sim: &Sim) -> Self {
-        Self { home: tempfile::tempdir().unwrap(), environment: sim.environment() }
+        Self { home: tempfile::tempdir().unwrap(), environment: sim.environment(), starter: Vec::new() }
     }
 
     /// A desk at the practice market with these variables too, such as keys.
@@ -50,7 +52,13 @@ impl Desk {
         Self {
             home: tempfile::tempdir().unwrap(),
             environment: names.into_iter().map(|name| (name, nobody.clone())).collect(),
+            starter: Vec::new(),
         }
+    }
+
+    /// Lets its programs be started by this one, which gets theirs as its last arguments.
+    pub fn start_by(&mut self, starter: Vec<String>) {
+        self.starter = starter;
     }
 
     /// The folder of its state.
@@ -87,7 +95,15 @@ impl Desk {
     /// Starts `gpudesk` with these arguments and pipes to it; it is ended when this goes away.
     pub fn start(&self, arguments: &[&str]) -> tokio::process::Child {
         let program = program();
-        Command::new(&program)
+        let mut command = match self.starter.split_first() {
+            None => Command::new(&program),
+            Some((starter, before)) => {
+                let mut command = Command::new(starter);
+                command.args(before).arg(&program);
+                command
+            }
+        };
+        command
             .args(arguments)
             .env_remove("SSH_AUTH_SOCK")
             .envs(self.variables())
