@@ -15,6 +15,7 @@ mod names;
 mod network;
 mod offers;
 mod pages;
+mod parts;
 mod prices;
 mod profile;
 mod rent;

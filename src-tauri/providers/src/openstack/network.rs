@@ -82,9 +82,11 @@ pub(super) async fn way(session: &Session, region: &str) -> Result<Way, CloudErr
     behind.sort();
     let listed =
         |wanted: &str| networks.iter().any(|network| network.id.text().is_some_and(|id| id == wanted));
-    match behind.into_iter().find(|(network, _)| listed(network)) {
-        Some((network, external)) => Ok(Way { network, floating: Some(external) }),
-        None => Err(session
+    match (behind.into_iter().find(|(network, _)| listed(network)), only) {
+        (Some((network, external)), _) => Ok(Way { network, floating: Some(external) }),
+        // Whoever names a network without a router says that its own addresses are enough.
+        (None, Some(network)) => Ok(Way { network, floating: None }),
+        (None, None) => Err(session
             .error(
                 CloudErrorCode::AccountNotReady,
                 DOING,

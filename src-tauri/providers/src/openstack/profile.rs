@@ -2,8 +2,8 @@
 
 use gpudesk_core::rental::{BillsFrom, DiskRange, KeyField, StopTerms};
 
-use super::key;
 use super::names::{self, Named};
+use super::parts;
 
 /// Where prices are told. OpenStack itself knows none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub const OPENSTACK: Profile = Profile {
     shut_off_is_billed: false,
     bills_from: BillsFrom::Order,
     stop: SHELVE,
-    fields: key::ANY,
+    fields: parts::ANY,
     // The role reader of Keystone.
     read_only: true,
     rights: RIGHTS,
@@ -105,7 +105,7 @@ pub const SELECTEL: Profile = Profile {
     volume: Some(DiskRange { least: 10, usual: 100 }),
     shut_off_is_billed: true,
     stop: StopTerms { ends_compute: true, guest_shutdown_ends_compute: Some(false), ..SHELVE },
-    fields: key::OF_SELECTEL,
+    fields: parts::OF_SELECTEL,
     read_only: false,
     rights: "a service user with the role member in one project",
     key_page: "https://docs.selectel.ru/en/access-control/user-types/#service-users",
@@ -122,7 +122,7 @@ pub const VK: Profile = Profile {
     domain: Some("users"),
     cards: names::vk,
     volume: Some(DiskRange { least: 10, usual: 100 }),
-    fields: key::OF_VK,
+    fields: parts::OF_VK,
     read_only: false,
     rights: "a user with API access switched on and the role of a project administrator",
     key_page: "https://msk.cloud.vk.com/app/project/keys",
@@ -138,7 +138,7 @@ pub const IMMERS: Profile = Profile {
     cards: names::immers,
     shut_off_is_billed: true,
     stop: StopTerms { ends_compute: true, guest_shutdown_ends_compute: Some(false), ..SHELVE },
-    fields: key::OF_IMMERS,
+    fields: parts::OF_IMMERS,
     read_only: false,
     key_page: "https://immers.cloud",
     ..OPENSTACK
@@ -158,7 +158,7 @@ pub const OVH: Profile = Profile {
     shut_off_is_billed: true,
     bills_from: BillsFrom::Running,
     stop: StopTerms { ends_compute: true, guest_shutdown_ends_compute: Some(false), ..SHELVE },
-    fields: key::OF_OVH,
+    fields: parts::OF_OVH,
     read_only: false,
     rights: "a user of the project with the role of a compute operator, made on its page Users & Roles",
     key_page: "https://www.ovh.com/manager/#/public-cloud/",
