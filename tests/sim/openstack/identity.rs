@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::account::{Account, holder};
 use super::super::refusal::Refusal;
-use super::super::{Answer, Shared, document};
+use super::super::{Answer, Refused, Shared, document};
 use super::clouds::{Cloud, known};
 use super::{TOKEN, refuse};
 
@@ -20,14 +20,14 @@ fn unauthorized(message: &str) -> Response {
 }
 
 /// The practice key in a request for a token.
-fn key_of(auth: &Value) -> Result<String, Response> {
+fn key_of(auth: &Value) -> Result<String, Refused> {
     let identity = &auth["identity"];
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let told = match identity["methods"][0].as_str() {
         Some("application_credential") => {
             // It has its project, and one beside it is refused.
             if auth.get("scope").is_some() {
-                return Err(unauthorized("Application credentials cannot request a scope."));
+                return Err(unauthorized("Application credentials cannot request a scope.").into());
             }
             let credential = &identity["application_credential"];
             text(&credential["id"]).and(text(&credential["secret"]))
@@ -42,7 +42,7 @@ fn key_of(auth: &Value) -> Result<String, Response> {
         }
         _ => None,
     };
-    told.ok_or_else(|| refuse(Refusal::BadKey, "", 0))
+    told.ok_or_else(|| refuse(Refusal::BadKey, "", 0).into())
 }
 
 /// Gives out a token.

@@ -308,7 +308,8 @@ fn filtered(rows: Vec<Value>, query: &Query) -> Vec<Value> {
             query.iter().filter(|(name, _)| asked(name)).all(|(name, value)| match &row[name] {
                 Value::String(text) => text == value,
                 Value::Null => value.is_empty(),
-                other => other.to_string() == *value,
+                Value::Bool(flag) => value == if *flag { "true" } else { "false" },
+                _ => false,
             })
         })
         .collect()
