@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run test faults check bench bundle fidelity shots pictures matrix bindings
+.PHONY: help run test faults check bench bundle fidelity shots pictures matrix bindings test-openstack
 
 # One set of features everywhere: a build of one package alone would resolve other features and compile half the tree
 # again. With `custom-protocol` the built UI is inside the binary, in debug builds too.
@@ -14,7 +14,7 @@ STEP := scripts/step
 UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -path ui/src/paraglide -prune -o -type f -print 2>/dev/null)
 
 help: ## What there is
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
 
 run: ## Start the window (without a display: the market as a table)
 	@scripts/run
@@ -60,6 +60,10 @@ bundle: ## Packages to install (.deb and .rpm) under target/release/bundle
 	@$(MAKE) --no-print-directory ui/dist/index.html
 	@$(STEP) "release build" cargo build --release $(WORKSPACE)
 	@$(STEP) "packages" ui/node_modules/.bin/tauri build --ci --bundles deb,rpm
+
+test-openstack: ## OpenStack's adapter at a real Nova with fake machines, where one can be started
+	@scripts/setup test
+	@scripts/test-openstack
 
 fidelity: ## The vendors' own clients at the practice market (installs them under target/fidelity)
 	@scripts/setup run
