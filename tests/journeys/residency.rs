@@ -97,7 +97,10 @@ async fn a_launch_is_held_to_its_projects_policy_and_overridden_in_writing_only(
     assert_eq!(refused.code, 5, "{}", refused.err);
     let error: Value = serde_json::from_str(refused.err.lines().last().unwrap()).unwrap();
     assert_eq!(error["code"], "policy-blocked");
-    assert!(error["detail"].as_str().unwrap().contains("it stands in US, and must in EEA"), "{error}");
+    assert!(
+        error["detail"].as_str().unwrap().contains("it stands in US and may stand in EEA only"),
+        "{error}"
+    );
     assert!(error["hint"].as_str().unwrap().contains("--override-policy"), "{error}");
     assert!(sim.market.world().machines.is_empty());
     let mut anyway = rent.to_vec();

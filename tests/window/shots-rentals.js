@@ -4,7 +4,7 @@
 import { Key } from "./desk.js";
 
 /** Rents an offer with fixed choices and waits until it is in a state. */
-export async function rent(desk, line, name, state) {
+export async function rent(desk, line, name, state, more = {}) {
   const view = { line, sort: "gpu-hour", descending: false, job: null, currency: "USD" };
   const market = { ...view, include_unknown: false, include_quarantine: false };
   let offer;
@@ -27,6 +27,7 @@ export async function rent(desk, line, name, state) {
     owner: "ann",
     project: "llama",
     max_price: null,
+    ...more,
   });
   if (answer.outcome !== "requested") throw new Error(`${name}: ${JSON.stringify(answer)}`);
   const rental = answer.rental.id;

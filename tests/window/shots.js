@@ -159,9 +159,10 @@ async function renting() {
     await choose(renter, { welcomed: true });
     const over = await rent(renter, "cloud:lambda a10", "old-a", "ready");
     await renter.ask("rental_end", { rental: over });
-    await rent(renter, "cloud:vast h100 x8 on-demand", "train-a", "ready");
-    await rent(renter, "cloud:runpod h100 x1", "eval-7", "ready");
     await renter.ask("project_policy_set", { project: "clients", policy: "gdpr" });
+    const reason = { project: "clients", override_policy: "synthetic data only" };
+    await rent(renter, "cloud:vast h100 x8 on-demand", "train-a", "ready", reason);
+    await rent(renter, "cloud:runpod h100 x1", "eval-7", "ready");
     await stranger(market);
     await renter.ask("reconcile");
     const offers = { ...start, last_view: view("cloud:vast h100 x8 on-demand", "total") };

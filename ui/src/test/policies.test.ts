@@ -91,6 +91,9 @@ it("keeps a policy of one's own and puts projects under policies", async () => {
   const llama = await within(section).findByRole("combobox", { name: "Policy of llama" });
   await user.selectOptions(llama, "Only Germany");
   expect(lastAsked(host, "project_policy_set")).toEqual({ project: "llama", policy: "only-germany" });
+  await user.type(within(section).getByRole("textbox", { name: "Name of a project" }), "clients{Enter}");
+  await user.selectOptions(within(section).getByRole("combobox", { name: "Policy of clients" }), "gdpr");
+  expect(lastAsked(host, "project_policy_set")).toEqual({ project: "clients", policy: "gdpr" });
   await expectAccessible(container);
 });
 

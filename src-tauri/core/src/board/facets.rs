@@ -26,7 +26,7 @@ const OWN_SELLER: &str = "RU";
 pub struct Facet {
     /// `gpu vram form zone link fabric cloud kind seller source supply policy`.
     pub key: &'static str,
-    /// The most frequent first; VRAM by size.
+    /// The most frequent first; VRAM by size, policies in the order of the view.
     pub values: Vec<FacetValue>,
 }
 
@@ -150,7 +150,8 @@ pub(super) fn count(board: &Board, scan: &Scan, query: &Query, kept: &[Kept]) ->
         facet("seller", names(Set::Seller, &texts.countries, &law, query)),
         facet("source", words(Set::Source, Source::ALL.iter().map(|w| w.word()), &source, query)),
         facet("supply", words(Set::Supply, SupplyState::ALL.iter().map(|w| w.word()), &supply, query)),
-        facet("policy", policies(kept, query)),
+        // All of them, also those that keep nothing: that they do is what one wants to see.
+        Facet { key: "policy", values: policies(kept, query).collect() },
     ]
 }
 

@@ -185,14 +185,19 @@ impl fmt::Display for Reason {
                 write!(f, "who runs it is hidden behind `{cloud}`: neither place nor company can be proved")
             }
             Self::PlaceElsewhere { country, wanted } => {
-                write!(f, "it stands in {country}, and must in {}", listed(wanted))
+                write!(f, "it stands in {country} and may stand in {} only", listed(wanted))
             }
             Self::PlaceUnknown { region: Some(region) } => {
                 write!(f, "where `{region}` stands cannot be proved")
             }
             Self::PlaceUnknown { region: None } => f.write_str("where it stands is not told"),
             Self::SellerElsewhere { company, country, wanted } => {
-                write!(f, "{} is a company of {country}, and must be of {}", title(company), listed(wanted))
+                write!(
+                    f,
+                    "{} is a company of {country} and may be of {} only",
+                    title(company),
+                    listed(wanted)
+                )
             }
             Self::SellerUnknown { company } => {
                 write!(f, "whose law {} is under is not known", title(company))
@@ -212,7 +217,7 @@ impl fmt::Display for Reason {
                 title(company)
             ),
             Self::IsolationOther { isolation, wanted } => {
-                write!(f, "its isolation is {isolation}, and must be {}", listed(wanted))
+                write!(f, "its isolation is {isolation} and may be {} only", listed(wanted))
             }
             Self::IsolationUnknown => f.write_str("how far other tenants are away is not told"),
             Self::NotReadBack => {
