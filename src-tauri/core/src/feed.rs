@@ -64,6 +64,8 @@ pub enum ReasonCode {
     Unreadable,
     /// A part of the price is missing and no total can be given (an accelerator without its host).
     IncompletePrice,
+    /// The price held until a day that is past.
+    Expired,
 }
 
 /// What one fetch of one feed brought. The three counts sum to the rows the source sent:

@@ -7,6 +7,7 @@ mod embedded;
 pub mod feed;
 pub mod gpu;
 pub mod job;
+pub mod meter;
 pub mod money;
 pub mod offer;
 pub mod place;

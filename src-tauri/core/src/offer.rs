@@ -7,6 +7,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use crate::meter::Meter;
 use crate::money::Currency;
 pub use crate::words::UnknownWord;
 use crate::words::words;
@@ -242,6 +243,12 @@ pub struct Price {
     /// Traffic in, per GB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ingress_gb: Option<Decimal>,
+    /// What is billed instead of the hour; `per_hour` then follows from it by [`Meter::per_hour`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meter: Option<Meter>,
+    /// The page where it is to be had at this price, where the offer brings one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
 }
 
 /// Stock.
@@ -331,6 +338,12 @@ impl Offer {
             Flag::PrivateHost => Some(false),
             _ => None,
         })
+    }
+
+    /// Whether it sells tokens of a model, and no card at all.
+    #[must_use]
+    pub fn sells_tokens(&self) -> bool {
+        self.price.meter.is_some_and(|meter| meter.is_tokens())
     }
 
     /// VRAM of all cards in GiB.

@@ -109,6 +109,8 @@ pub fn list_price(provider: &str, per_hour: Decimal, currency: Currency) -> Pric
         storage_stopped_gb_month: cost(|terms| terms.storage_stopped_gb_month),
         egress_gb: cost(|terms| terms.egress_gb),
         ingress_gb: cost(|terms| terms.ingress_gb),
+        meter: None,
+        page: None,
     }
 }
 

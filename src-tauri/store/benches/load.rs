@@ -93,6 +93,8 @@ fn offer(n: usize) -> Offer {
             storage_stopped_gb_month: None,
             egress_gb: None,
             ingress_gb: None,
+            meter: None,
+            page: None,
         },
         supply: Supply { state: SupplyState::Unknown, count: None },
         flags: Vec::new(),

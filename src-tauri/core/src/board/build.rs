@@ -8,7 +8,7 @@ use super::symbols::{Interner, Symbol, Symbols};
 use super::{Board, Facts, FeedMeta};
 use crate::gpu::{self, Card};
 use crate::money::Rates;
-use crate::offer::{Offer, Source};
+use crate::offer::{Form, Offer, Source};
 use crate::policy::is_certified_by_region;
 use crate::query::Holds;
 
@@ -64,6 +64,7 @@ pub struct BoardBuilder {
     names: Interner,
     versions: Interner,
     terms: Interner,
+    pages: Interner,
 }
 
 impl BoardBuilder {
@@ -122,12 +123,13 @@ impl BoardBuilder {
             self.countries.intern_some(place.country.as_deref()),
         ];
         self.profile_of.push(self.profiles.number(profile));
+        let page = self.pages.intern_some(offer.price.page.as_deref());
         let to = Pointers {
             driver: self.versions.intern_some(offer.driver.as_deref()),
             cuda: self.versions.intern_some(offer.cuda.as_deref()),
             region: self.regions.intern_some(place.region.as_deref()),
             name: self.names.intern(&offer.name),
-            billing: self.billings.number(Billing::of(offer, period)),
+            billing: self.billings.number(Billing::of(offer, period, page)),
         };
         self.rows.push(offer, to);
         self.ids.push_str(&offer.id);
@@ -174,6 +176,13 @@ impl BoardBuilder {
         let in_quarantine =
             (0..profiles.len()).filter(|profile| sellers[profiles.seller[*profile] as usize].quarantined);
         let quarantined = in_quarantine.map(|profile| profiles.range(profile).len() as u32).sum();
+        let settings = self.settings.in_order();
+        let is_serverless = |profile: &usize| {
+            settings[profiles.setting[*profile] as usize].form == Form::Serverless
+                && !sellers[profiles.seller[*profile] as usize].quarantined
+        };
+        let serverless = (0..profiles.len()).filter(is_serverless);
+        let serverless = serverless.map(|profile| profiles.range(profile).len() as u32).sum();
         let (ids, id_starts) = move_ids(&self.ids, &self.id_ends, &order);
         let by_id = sorted_ids(&ids, &id_starts);
         let mut id_ranks = vec![0; by_id.len()];
@@ -186,7 +195,7 @@ impl BoardBuilder {
             variants,
             facts,
             sellers,
-            settings: self.settings.in_order(),
+            settings,
             periods: self.periods.in_order(),
             billings: self.billings.in_order(),
             texts: Texts {
@@ -200,6 +209,7 @@ impl BoardBuilder {
                 names: self.names.finish(),
                 versions: self.versions.finish(),
                 terms: self.terms.finish(),
+                pages: self.pages.finish(),
             },
             groups,
             ids,
@@ -209,6 +219,7 @@ impl BoardBuilder {
             feeds: self.feeds,
             rates: self.rates,
             quarantined,
+            serverless,
             left_out,
         }
     }

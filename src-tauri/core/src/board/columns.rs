@@ -8,6 +8,7 @@ use rust_decimal::prelude::ToPrimitive;
 
 use super::symbols::{Symbol, Symbols};
 use crate::job::{Extras, Tariff};
+use crate::meter::Meter;
 use crate::money::{Currency, NANOS, from_nanos, to_nanos};
 use crate::offer::{Flag, Form, Isolation, Offer, PriceKind, Source, SupplyState};
 
@@ -118,10 +119,13 @@ pub(super) struct Billing {
     ingress: i64,
     /// Bits of an `f32`.
     included: u32,
+    pub meter: Option<Meter>,
+    /// The page it is to be had at.
+    pub page: Symbol,
 }
 
 impl Billing {
-    pub(super) fn of(offer: &Offer, period: u32) -> Self {
+    pub(super) fn of(offer: &Offer, period: u32, page: Symbol) -> Self {
         let price = &offer.price;
         let amount = |amount: Option<Decimal>| amount.and_then(to_nanos).unwrap_or(NO_AMOUNT);
         Self {
@@ -131,6 +135,8 @@ impl Billing {
             egress: amount(price.egress_gb),
             ingress: amount(price.ingress_gb),
             included: narrow(offer.disk.included_gb).to_bits(),
+            meter: price.meter,
+            page,
         }
     }
 
@@ -353,13 +359,25 @@ pub(super) struct Texts {
     pub names: Symbols,
     pub versions: Symbols,
     pub terms: Symbols,
+    pub pages: Symbols,
 }
 
 impl Texts {
     pub(super) fn heap_bytes(&self) -> usize {
-        let Self { cards, raws, links, fabrics, providers, countries, regions, names, versions, terms } =
-            self;
-        [cards, raws, links, fabrics, providers, countries, regions, names, versions, terms]
+        let Self {
+            cards,
+            raws,
+            links,
+            fabrics,
+            providers,
+            countries,
+            regions,
+            names,
+            versions,
+            terms,
+            pages,
+        } = self;
+        [cards, raws, links, fabrics, providers, countries, regions, names, versions, terms, pages]
             .iter()
             .map(|symbols| symbols.heap_bytes())
             .sum()

@@ -94,6 +94,8 @@ pub struct Board {
     feeds: Vec<FeedMeta>,
     rates: Rates,
     quarantined: u32,
+    /// Serverless rows that are not in quarantine.
+    serverless: u32,
     left_out: u32,
 }
 
@@ -189,9 +191,12 @@ impl Board {
             + self.billings.capacity() * size_of::<Billing>()
     }
 
-    /// Rows that a view can match: without the quarantined ones unless it sees them.
+    /// Rows that a view can match: without the quarantined ones unless it sees them, without the serverless ones
+    /// unless it asks for them.
     fn visible(&self, view: &View<'_>) -> u32 {
-        if view.include_quarantine { self.len() } else { self.len() - self.quarantined }
+        let quarantined = if view.include_quarantine { 0 } else { self.quarantined };
+        let serverless = if view.asks_for_serverless() { 0 } else { self.serverless };
+        self.len() - quarantined - serverless
     }
 
     fn seller_of(&self, row: u32) -> Option<&Seller> {

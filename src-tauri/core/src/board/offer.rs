@@ -61,6 +61,8 @@ impl Board {
                 storage_stopped_gb_month: billing.storage_stopped(),
                 egress_gb: extras.egress_gb,
                 ingress_gb: billing.ingress(),
+                meter: billing.meter,
+                page: texts.pages.owned(billing.page),
             },
             supply: Supply { state: setting.supply, count: rows.supply(row) },
             flags: rows.flags(row),

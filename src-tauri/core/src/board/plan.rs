@@ -13,7 +13,7 @@ use super::zones::Zones;
 use super::{Board, Facts, View};
 use crate::gpu::Card;
 use crate::money::{Currency, NANOS};
-use crate::offer::{Isolation, SupplyState};
+use crate::offer::{Form, Isolation, SupplyState};
 use crate::query::{Bounds, Fact, Holds, Number, Query, Set, Term, UNKNOWN, Version, Versioned, plain};
 
 /// Filters a facet is counted without, by the number of their bit.
@@ -134,6 +134,11 @@ impl<'a> Plan<'a> {
         };
         if !view.include_quarantine && board.quarantined > 0 {
             plan.sellers(board, Dimension::Rest, |seller| Holds::from(Some(!seller.quarantined)));
+        }
+        if !view.asks_for_serverless() {
+            plan.settings(board, Dimension::Form, |setting| {
+                Holds::from(Some(setting.form != Form::Serverless))
+            });
         }
         plan.cards(board, view.query);
         let mut totals_asked = with_totals;

@@ -6,8 +6,9 @@ use chrono::{DateTime, Utc};
 
 use crate::job::Job;
 use crate::money::Currency;
+use crate::offer::Form;
 use crate::policy::Policy;
-use crate::query::Query;
+use crate::query::{Query, Set};
 
 /// What rows are ordered by. Unknown values come last in both directions; ties go by id.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -112,4 +113,12 @@ pub struct View<'a> {
     pub policies: &'a [Policy],
     /// The time ages are reckoned to.
     pub now: DateTime<Utc>,
+}
+
+impl View<'_> {
+    /// Whether serverless offers are to be seen. They are billed by seconds and tokens and stand among hourly prices
+    /// by an assumption only, so they appear where they are asked for.
+    pub(super) fn asks_for_serverless(&self) -> bool {
+        self.query.wants(Set::Form, Form::Serverless.word())
+    }
 }

@@ -12,5 +12,5 @@ mod tests;
 pub use country::{
     Country, UnknownZone, Zone, countries, country, country_named, zone_matches, zone_words, zones,
 };
-pub use provider::{canonical_provider, hides_operator, provider_title, providers, seller};
-pub use region::{Located, locate};
+pub use provider::{canonical_provider, hides_operator, provider_title, providers, rent_page, seller};
+pub use region::{Located, locate, regions};

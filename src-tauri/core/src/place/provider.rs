@@ -9,6 +9,8 @@ use crate::embedded::rows;
 
 const PROVIDERS: &str = include_str!("../../data/providers.csv");
 
+const RENT_PAGES: &str = include_str!("../../data/rent-pages.csv");
+
 struct Provider {
     name: &'static str,
     title: &'static str,
@@ -77,6 +79,15 @@ pub fn hides_operator(cloud: &str) -> bool {
 #[must_use]
 pub fn provider_title(provider: &str) -> Option<&'static str> {
     Some(find(provider)?.title)
+}
+
+/// The page of a provider where a person rents by hand; `None` where none is known.
+#[must_use]
+pub fn rent_page(provider: &str) -> Option<&'static str> {
+    static PAGES: OnceLock<HashMap<&'static str, &'static str>> = OnceLock::new();
+    let pages =
+        PAGES.get_or_init(|| rows::<3>(RENT_PAGES).into_iter().map(|[name, page, _]| (name, page)).collect());
+    pages.get(canonical_provider(provider)).copied()
 }
 
 /// Our name for a provider, from the spelling of any catalogue (`lambdalabs` → `lambda`, `do` → `digitalocean`,
@@ -182,5 +193,19 @@ mod tests {
             .sum();
         assert_eq!(table().spellings.len(), all);
         assert_eq!(table().providers.len(), PROVIDERS.lines().count() - 1);
+    }
+
+    #[test]
+    fn renting_by_hand_has_a_page_of_its_own_provider() {
+        assert_eq!(rent_page("azure"), Some("https://portal.azure.com"));
+        assert_eq!(rent_page("sbercloud"), Some("https://console.cloud.ru"), "under any spelling");
+        assert_eq!(rent_page("nobody"), None);
+        let pages = rows::<3>(RENT_PAGES);
+        assert_eq!(pages.len(), RENT_PAGES.lines().count() - 1);
+        for [name, page, source] in pages {
+            assert!(provider_title(name).is_some() && canonical_provider(name) == name, "{name}");
+            assert!(page.starts_with("https://") && !page.contains(char::is_whitespace), "{page}");
+            assert!(!source.is_empty(), "{name}");
+        }
     }
 }

@@ -39,6 +39,19 @@ pub fn locate<'a>(provider: &str, region: &'a str) -> Located<'a> {
     }
 }
 
+/// Every region of a provider that the table knows.
+pub fn regions(provider: &str) -> impl Iterator<Item = &'static str> {
+    static NAMES: OnceLock<HashMap<&'static str, Vec<&'static str>>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let mut names: HashMap<_, Vec<_>> = HashMap::new();
+        for [provider, region, ..] in rows::<5>(REGIONS) {
+            names.entry(provider).or_default().push(region);
+        }
+        names
+    });
+    names.get(canonical_provider(provider)).into_iter().flatten().copied()
+}
+
 struct Row {
     country: &'static str,
     city: Option<&'static str>,

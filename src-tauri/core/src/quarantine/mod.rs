@@ -162,7 +162,7 @@ fn set_flags(case: &mut Case) {
     if offer.place.country.is_none() {
         flags.push(Flag::CountryUnknown);
     }
-    if offer.gpu.model.is_none() {
+    if offer.gpu.model.is_none() && !offer.sells_tokens() {
         flags.push(Flag::ModelUnknown);
     }
     if rules::vram_is_odd(offer) {
@@ -189,7 +189,8 @@ struct Notes {
 
 impl Notes {
     fn kept(&mut self, offer: &Offer) {
-        if offer.gpu.model.is_none() && !self.unknown_cards.contains(&offer.gpu.raw_name) {
+        let is_unknown = offer.gpu.model.is_none() && !offer.sells_tokens();
+        if is_unknown && !self.unknown_cards.contains(&offer.gpu.raw_name) {
             self.unknown_cards.push(offer.gpu.raw_name.clone());
         }
         self.without_country += u64::from(offer.place.country.is_none());

@@ -61,6 +61,7 @@ pub(super) fn mark_outliers(cases: &mut [Case]) {
         let comparable = case.reason.is_none()
             && offer.price.kind != PriceKind::Bid
             && offer.gpu.fraction.is_none()
+            && !offer.sells_tokens()
             && !is_pod_slice(offer);
         if let (true, Some(per_card)) = (comparable, offer.per_gpu_hour().to_f64()) {
             let key = (shown_card(offer).to_owned(), offer.price.currency);

@@ -67,6 +67,9 @@ pub(super) fn vram_is_odd(offer: &Offer) -> bool {
 
 fn count(offer: &Offer) -> Option<Reason> {
     let cards = offer.gpu.count;
+    if offer.sells_tokens() {
+        return None;
+    }
     if cards == 0 {
         return Some(reason(ReasonCode::CountImpossible, "no card at all".to_owned()));
     }
@@ -108,7 +111,7 @@ fn vram(offer: &Offer) -> Option<Reason> {
 
 fn band(offer: &Offer) -> Option<Reason> {
     let currency = offer.price.currency;
-    if is_pod_slice(offer) || !DOLLAR_LIKE.contains(&currency.code()) {
+    if offer.sells_tokens() || is_pod_slice(offer) || !DOLLAR_LIKE.contains(&currency.code()) {
         return None;
     }
     let per_card = offer.per_gpu_hour().to_f64()?;

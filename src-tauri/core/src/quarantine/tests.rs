@@ -251,3 +251,19 @@ fn a_feed_takes_the_counts_over() {
     assert_eq!((fetched.rows_read, fetched.rows_used, fetched.rows_not_gpu), (2, 1, 1));
     assert_eq!((fetched.as_of, fetched.origin.as_str()), (now, "the test"));
 }
+
+#[test]
+fn tokens_are_judged_by_their_price_alone() {
+    let mut tokens = offer("openrouter:m", "900");
+    tokens.gpu = serde_json::from_value(serde_json::json!({"count": 0, "raw_name": "vendor/model"})).unwrap();
+    tokens.price.meter =
+        Some(crate::meter::Meter::Tokens { input: Decimal::from(15), output: Decimal::from(75) });
+    assert_eq!(code(&tokens), None, "no card, and dearer than any card");
+    let mut free = tokens.clone();
+    free.price.per_hour = Decimal::ZERO;
+    assert_eq!(code(&free), Some(ReasonCode::PriceImpossible));
+    let settled = settle([row(1, vec![tokens])]);
+    assert!(!settled.offers[0].flags.contains(&Flag::ModelUnknown), "there is no card to be known");
+    assert!(!settled.notes.iter().any(|note| note.contains("vendor/model")), "{:?}", settled.notes);
+    assert_eq!(code(&offer("a", "900")), Some(ReasonCode::PriceAbsurd), "a card at that price");
+}

@@ -17,7 +17,7 @@ const PRICE_PLACES: u32 = 9;
 
 /// A machine at a place, as a list says it.
 #[derive(Debug, Clone)]
-pub(super) struct Listing<'a> {
+pub(crate) struct Listing<'a> {
     /// Whose account is billed.
     pub provider: &'a str,
     /// Whose iron it is.
@@ -54,7 +54,7 @@ pub(super) struct Listing<'a> {
 
 /// One price of a machine, per hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tariff {
+pub(crate) struct Tariff {
     pub kind: PriceKind,
     pub per_hour: Decimal,
     /// For a reserved price.
@@ -63,7 +63,7 @@ pub(super) struct Tariff {
 
 /// The memory a list gives for a machine's cards, in GiB.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     pub gib: Option<f64>,
     /// The list is known to give the total of the machine. Otherwise it is taken as one card's, and as the total
     /// only where no such card exists (EC2 gave 91,553 MiB for each of four L4).
@@ -143,6 +143,8 @@ impl Listing<'_> {
             storage_stopped_gb_month: None,
             egress_gb: None,
             ingress_gb: None,
+            meter: None,
+            page: None,
         }
     }
 

@@ -131,6 +131,8 @@ fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, 
             storage_stopped_gb_month: cost(ask.storage_cost),
             egress_gb: cost(ask.inet_up_cost),
             ingress_gb: cost(ask.inet_down_cost),
+            meter: None,
+            page: None,
         },
         // A machine's asks overlap, so each is one that can be had and they never add up.
         supply: match ask.rentable.flag() == Some(false) || ask.rented.flag() == Some(true) {

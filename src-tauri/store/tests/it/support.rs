@@ -121,6 +121,8 @@ pub fn offer(id: &str, per_hour: &str) -> Offer {
             storage_stopped_gb_month: None,
             egress_gb: None,
             ingress_gb: None,
+            meter: None,
+            page: None,
         },
         supply: Supply { state: SupplyState::InStock, count: Some(1) },
         flags: Vec::new(),

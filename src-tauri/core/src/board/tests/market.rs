@@ -109,6 +109,8 @@ fn an_offer() -> impl Strategy<Value = Offer> {
                 storage_stopped_gb_month: None,
                 egress_gb: price.6.map(|text| text.parse().unwrap()),
                 ingress_gb: None,
+                meter: None,
+                page: None,
             },
             supply: Supply { state: words.4, count: figures.6 },
             flags: if flagged {
@@ -190,6 +192,8 @@ pub(super) fn a_line() -> impl Strategy<Value = String> {
         "seller:ru",
         "-seller:us",
         "form:vm,bare-metal",
+        "form:serverless",
+        "-form:serverless",
         "cloud:vast",
         "-cloud:aws",
         "provider:runpod",

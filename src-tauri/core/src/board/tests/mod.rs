@@ -248,3 +248,29 @@ fn a_price_beyond_nano_units_is_kept() {
     let offer = board.offer(board.find("a").unwrap()).unwrap();
     assert_eq!(offer.price.per_hour, "123456789012345678".parse().unwrap());
 }
+
+#[test]
+fn serverless_offers_appear_only_where_they_are_asked_for() {
+    let hourly = plain_offer("vast:hourly");
+    let mut tokens = plain_offer("openrouter:tokens");
+    tokens.form = crate::offer::Form::Serverless;
+    tokens.gpu = serde_json::from_value(serde_json::json!({"count": 0, "raw_name": "vendor/model"})).unwrap();
+    let meter = crate::meter::Meter::Tokens { input: Decimal::new(1, 2), output: Decimal::new(2, 2) };
+    tokens.price.meter = Some(meter);
+    tokens.price.per_hour = meter.per_hour().unwrap();
+    tokens.price.page = Some("https://seller.example/model".to_owned());
+    let board = board_of(&[hourly, tokens.clone()]);
+    assert_eq!(found(&board, ""), ["vast:hourly"], "tokens would be the cheapest of all");
+    assert_eq!(found(&board, "-form:serverless"), ["vast:hourly"]);
+    assert_eq!(found(&board, "form:serverless"), ["openrouter:tokens"]);
+    assert_eq!(found(&board, "form:serverless,container").len(), 2);
+    let query = Query::default();
+    let page = board.page(&view(&query), 0, 10, true);
+    assert_eq!((page.total, page.all), (1, 1));
+    let facet = |key: &str| page.facets.iter().find(|facet| facet.key == key).unwrap();
+    let counts: Vec<_> = facet("form").values.iter().map(|v| (v.value.as_str(), v.count)).collect();
+    assert_eq!(counts, [("container", 1), ("serverless", 1)], "the form itself says that there are some");
+    assert_eq!(facet("gpu").values.len(), 1);
+    assert_eq!(board.groups(&view(&query)).groups.len(), 1);
+    assert_eq!(board.offer(board.find("openrouter:tokens").unwrap()), Some(tokens), "and comes back whole");
+}

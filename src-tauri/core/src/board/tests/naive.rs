@@ -7,7 +7,7 @@ use crate::board::{Sort, View};
 use crate::gpu::{self, Card};
 use crate::job;
 use crate::money::{Currency, Rates};
-use crate::offer::{Isolation, Offer, SupplyState};
+use crate::offer::{Form, Isolation, Offer, SupplyState};
 use crate::place;
 use crate::policy::Subject;
 use crate::query::{Edit, Fact, Holds, Number, Set, Term, UNKNOWN, Version, Versioned};
@@ -33,6 +33,13 @@ impl Naive<'_> {
 
     fn matches(&self, row: &Row, view: &View<'_>) -> bool {
         if row.quarantined && !view.include_quarantine {
+            return false;
+        }
+        let is_asked = view.query.terms().iter().any(|term| {
+            matches!(term, Term::Set { column: Set::Form, values, negated: false }
+                if values.iter().any(|value| value == "serverless"))
+        });
+        if row.offer.form == Form::Serverless && !is_asked {
             return false;
         }
         let enough = |holds: Holds| holds == Holds::Yes || (holds == Holds::Unknown && view.include_unknown);
@@ -142,7 +149,12 @@ impl Naive<'_> {
 
     /// Matching rows with this value of a facet, when the facet's own filter is lifted.
     pub(super) fn facet(&self, view: &View<'_>, key: &str, value: &str) -> u32 {
-        let lifted = view.query.edit(&Edit::Clear { key: key.to_owned() }).unwrap();
+        let mut lifted = view.query.edit(&Edit::Clear { key: key.to_owned() }).unwrap();
+        if key == "form" {
+            // Serverless rows are seen only where their form is asked for.
+            let asked = Edit::Toggle { key: key.to_owned(), value: value.to_owned() };
+            lifted = lifted.edit(&asked).unwrap();
+        }
         let view = View { query: &lifted, ..*view };
         let has_value = |row: &&&Row| {
             let offer = &row.offer;
