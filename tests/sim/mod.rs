@@ -34,6 +34,7 @@ pub mod lambda;
 pub mod machine;
 pub mod nebius;
 pub mod openstack;
+mod prices;
 pub mod prime;
 pub mod rates;
 pub mod refusal;
@@ -216,12 +217,17 @@ pub struct Sim {
 }
 
 /// The variables that hold the base addresses of what the market answers beside its sellers.
-const PRICE_LISTS: [&str; 3] = ["GPUDESK_CATALOGUE_URL", "GPUDESK_ECB_URL", "GPUDESK_CBR_URL"];
+const OWN: [&str; 3] = ["GPUDESK_CATALOGUE_URL", "GPUDESK_ECB_URL", "GPUDESK_CBR_URL"];
+
+/// The same with the price lists that are asked for at the market's own port.
+fn price_lists() -> impl Iterator<Item = &'static str> {
+    OWN.into_iter().chain(prices::ADDRESSES)
+}
 
 /// The variables that hold the base addresses of everything the desk asks.
 #[must_use]
 pub fn variables() -> Vec<&'static str> {
-    sellers().iter().flat_map(|seller| seller.addresses).copied().chain(PRICE_LISTS).collect()
+    sellers().iter().flat_map(|seller| seller.addresses).copied().chain(price_lists()).collect()
 }
 
 impl Sim {
@@ -270,7 +276,7 @@ impl Sim {
     /// The variables that send the desk here.
     #[must_use]
     pub fn environment(&self) -> Vec<(&'static str, String)> {
-        let lists = PRICE_LISTS.iter().map(|name| (*name, format!("http://{}", self.address)));
+        let lists = price_lists().map(|name| (name, format!("http://{}", self.address)));
         sellers()
             .iter()
             .flat_map(|seller| {
@@ -363,7 +369,7 @@ async fn asked(router: Router, request: Request<Body>) -> Option<Response> {
 
 /// The market's own port: the price lists, and the sellers that share it.
 fn router(market: &Shared) -> Router {
-    let lists = Router::new().merge(rates::routes()).merge(catalogue::routes());
+    let lists = Router::new().merge(rates::routes()).merge(catalogue::routes()).merge(prices::routes());
     let shared = sellers().iter().filter(|seller| seller.shares_port);
     let services = shared.fold(lists, |router, seller| router.merge((seller.routes)()));
     door(services, market, None)

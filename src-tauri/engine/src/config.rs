@@ -66,6 +66,12 @@ impl DeskConfig {
         self.home.join("gpudesk.sqlite3")
     }
 
+    /// The folder of the team's own price sheets.
+    #[must_use]
+    pub fn price_sheets(&self) -> PathBuf {
+        self.home.join("price-sheets")
+    }
+
     /// The file of keys: the one named, or the usual one.
     #[must_use]
     pub fn keys_file(&self) -> PathBuf {
@@ -89,6 +95,7 @@ impl DeskConfig {
     /// The addresses in force: the person's settings, and the environment over them.
     pub(crate) fn sources(&self, net: &NetSettings) -> SourceConfig {
         let mut sources = SourceConfig::default();
+        sources.set_price_sheets(self.price_sheets());
         if !net.catalogue_url.trim().is_empty() {
             sources.set_address("catalogue", net.catalogue_url.trim());
         }

@@ -16,6 +16,7 @@ use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::connect::Connect;
 use crate::rates::RATES;
+use crate::refresh::Trust;
 use crate::rental::Book;
 use crate::snapshot::Slot;
 use crate::{DeskError, Event};
@@ -120,7 +121,7 @@ impl Desk {
             })
         };
         for list in lists.iter().filter(|list| !fetched(&list.feed)) {
-            self.keep(list, Some(&version), self.now(), 0.0, true).await.result?;
+            self.keep(list, Some(&version), self.now(), 0.0, Trust::Asked).await.result?;
         }
         // Last, so that a crash before it only means doing it again.
         Ok(self.store().set_setting(SHIPPED, &mark).await?)

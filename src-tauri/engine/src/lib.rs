@@ -24,7 +24,7 @@ mod watches;
 
 pub use accounts::{
     AccountError, AccountInfo, AccountName, AccountState, Keep, KeyringState, NewAccount, OutsideKeys,
-    SystemVault, Vault, VaultError, rentable_providers, rental_terms,
+    SystemVault, Vault, VaultError, can_rent, offer_terms, rentable_providers, rental_terms,
 };
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
@@ -54,5 +54,5 @@ pub use practice::PracticeMarket;
 pub use reach::{Answered, Reach, ReachError, Target};
 pub use rental::{Blind, Order, Outcome, Receipt, ReconcileReport, RentalError, Unmanaged};
 pub use report::{Done, FeedReport, ReasonCount};
-pub use snapshot::{PRICE_LIST_DAYS, Snapshot, is_stale};
+pub use snapshot::{Snapshot, is_stale};
 pub use watches::Sight;

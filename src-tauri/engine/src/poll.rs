@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use gpudesk_providers::OfferSource;
 use gpudesk_providers::rates::POLL_EVERY;
 
 use crate::DeskError;
@@ -84,7 +85,12 @@ impl Desk {
         // A source that tells nothing without a key is not asked by itself before there is an account.
         let accounts = self.account_names().await?;
         let has_account = |source: &str| accounts.iter().any(|account| account.provider() == source);
-        let asked = sources.iter().filter(|source| !source.needs_key() || has_account(source.name()));
+        // Nor is one that has nothing to read and never had: a folder without files.
+        let has_feeds =
+            |source: &dyn OfferSource| tried.contains_key(source.name()) || !source.feeds().is_empty();
+        let asked = sources.iter().filter(|source| {
+            (!source.needs_key() || has_account(source.name())) && has_feeds(source.as_ref())
+        });
         let every = asked.map(|s| (s.name(), s.poll_every())).chain([(RATES, POLL_EVERY)]);
         let now = self.now();
         for (name, period) in every {

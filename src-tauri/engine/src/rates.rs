@@ -8,6 +8,7 @@ use gpudesk_providers::rates::{cbr_base, ecb_base, fetch_cbr, fetch_ecb};
 use gpudesk_providers::{SourceConfig, SourceError};
 
 use crate::desk::Desk;
+use crate::refresh::Trust;
 use crate::report::FeedReport;
 
 /// The name of the source.
@@ -15,7 +16,7 @@ pub(crate) const RATES: &str = "rates";
 
 impl Desk {
     /// Asks both banks; a bank that fails keeps its last sheet.
-    pub(crate) async fn refresh_rates(&self, config: &SourceConfig, allow_shrink: bool) -> Vec<FeedReport> {
+    pub(crate) async fn refresh_rates(&self, config: &SourceConfig, trust: Trust) -> Vec<FeedReport> {
         let http = match self.http().await {
             Ok(http) => http,
             Err(error) => return vec![self.failed(FeedName("rates/ecb".to_owned()), 0.0, error).await],
@@ -35,8 +36,8 @@ impl Desk {
         );
         let seconds = began.elapsed().as_secs_f64();
         vec![
-            self.keep_sheet("rates/ecb", "European Central Bank", ecb, seconds, allow_shrink).await,
-            self.keep_sheet("rates/cbr", "Bank of Russia", cbr, seconds, allow_shrink).await,
+            self.keep_sheet("rates/ecb", "European Central Bank", ecb, seconds, trust).await,
+            self.keep_sheet("rates/cbr", "Bank of Russia", cbr, seconds, trust).await,
         ]
     }
 
@@ -46,7 +47,7 @@ impl Desk {
         origin: &str,
         sheet: Result<RateSheet, SourceError>,
         seconds: f64,
-        allow_shrink: bool,
+        trust: Trust,
     ) -> FeedReport {
         let feed = FeedName(feed.to_owned());
         let sheet = match sheet {
@@ -69,6 +70,6 @@ impl Desk {
             rows_not_gpu: 0,
             notes: Vec::new(),
         };
-        self.keep(&fetched, None, sheet.fetched_at, seconds, allow_shrink).await
+        self.keep(&fetched, None, sheet.fetched_at, seconds, trust).await
     }
 }

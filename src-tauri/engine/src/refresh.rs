@@ -16,6 +16,17 @@ use crate::rates::RATES;
 use crate::report::{Done, FeedReport};
 use crate::{DeskError, Event};
 
+/// How far an answer is believed that has less than is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// It is probably broken.
+    Careful,
+    /// A person asked for it and wants to know what is there; a list that breaks off is still none.
+    Asked,
+    /// It is the person's own: whatever it says is meant.
+    Own,
+}
+
 impl Desk {
     /// Fetches the named sources, or all; each feed is stored as soon as it answers, and the failure of one is only
     /// its own. Sources asked for by name may come back smaller than before: a person wants to know what is there.
@@ -23,20 +34,21 @@ impl Desk {
     /// # Errors
     /// [`DeskError::UnknownSource`] before anything is fetched. What goes wrong with a feed is in its report.
     pub async fn refresh(&self, names: &[String]) -> Result<Vec<FeedReport>, DeskError> {
-        let reports = self.fetch(names, !names.is_empty()).await?;
+        let trust = if names.is_empty() { Trust::Careful } else { Trust::Asked };
+        let reports = self.fetch(names, trust).await?;
         self.settle_board().await?;
         Ok(reports)
     }
 
     /// One source, because its time has come.
     pub(crate) async fn refresh_due(&self, name: &'static str) {
-        let fetched = self.fetch(&[name.to_owned()], false).await;
+        let fetched = self.fetch(&[name.to_owned()], Trust::Careful).await;
         if let Err(error) = fetched {
             tracing::error!(source = name, "{}: {}", error.what(), error.detail());
         }
     }
 
-    async fn fetch(&self, names: &[String], allow_shrink: bool) -> Result<Vec<FeedReport>, DeskError> {
+    async fn fetch(&self, names: &[String], trust: Trust) -> Result<Vec<FeedReport>, DeskError> {
         let net = self.net_settings().await?;
         let config = self.config().sources(&net);
         let mut sources = (self.config().registry)(&config);
@@ -52,14 +64,14 @@ impl Desk {
             let desk = self.clone();
             tasks.spawn(async move {
                 let _busy = Busy::new(&desk, RATES).await;
-                desk.refresh_rates(&config, allow_shrink).await
+                desk.refresh_rates(&config, trust).await
             });
         }
         for source in sources {
             let desk = self.clone();
             tasks.spawn(async move {
                 let _busy = Busy::new(&desk, source.name()).await;
-                desk.refresh_source(source.as_ref(), allow_shrink).await
+                desk.refresh_source(source.as_ref(), trust).await
             });
         }
         let mut reports = Vec::new();
@@ -73,7 +85,8 @@ impl Desk {
         Ok(reports)
     }
 
-    async fn refresh_source(&self, source: &dyn OfferSource, allow_shrink: bool) -> Vec<FeedReport> {
+    async fn refresh_source(&self, source: &dyn OfferSource, trust: Trust) -> Vec<FeedReport> {
+        let trust = if source.is_own() { Trust::Own } else { trust };
         let began = self.now();
         let whole = FeedName(source.name().to_owned());
         let prepared = async {
@@ -108,14 +121,14 @@ impl Desk {
         let storing = async {
             let mut reports = Vec::new();
             while let Some(outcome) = receive.recv().await {
-                reports.push(self.take(outcome, began, allow_shrink).await);
+                reports.push(self.take(outcome, began, trust).await);
             }
             reports
         };
         tokio::join!(fetching, storing).1
     }
 
-    async fn take(&self, outcome: FeedOutcome, began: DateTime<Utc>, allow_shrink: bool) -> FeedReport {
+    async fn take(&self, outcome: FeedOutcome, began: DateTime<Utc>, trust: Trust) -> FeedReport {
         let FeedOutcome { feed, seconds, result } = outcome;
         match result {
             Err(error) => self.failed(feed, seconds, error.into()).await,
@@ -129,7 +142,7 @@ impl Desk {
                 }
             }
             Ok(FeedAnswer::Fetched { fetched, version }) => {
-                self.keep(&fetched, version.as_deref(), began, seconds, allow_shrink).await
+                self.keep(&fetched, version.as_deref(), began, seconds, trust).await
             }
         }
     }
@@ -167,13 +180,15 @@ impl Desk {
         version: Option<&str>,
         tried_at: DateTime<Utc>,
         seconds: f64,
-        allow_shrink: bool,
+        trust: Trust,
     ) -> FeedReport {
         let began = Instant::now();
-        if let Err(error) = self.refuse_broken(fetched).await {
+        if trust != Trust::Own
+            && let Err(error) = self.refuse_broken(fetched).await
+        {
             return self.failed(fetched.feed.clone(), seconds, error).await;
         }
-        let answer = Answer { fetched, version, tried_at, seconds, allow_shrink };
+        let answer = Answer { fetched, version, tried_at, seconds, allow_shrink: trust != Trust::Careful };
         match self.store().replace(&answer).await {
             Ok(replaced) => {
                 self.board_is_stale();

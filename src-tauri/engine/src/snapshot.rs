@@ -15,8 +15,6 @@ use rust_decimal::prelude::ToPrimitive;
 use crate::desk::Desk;
 use crate::{DeskError, Event};
 
-/// Days after which a price list that nobody confirmed is old.
-pub const PRICE_LIST_DAYS: i64 = 30;
 /// How far back the change of a price is told.
 const CHANGE_DAYS: i64 = 30;
 /// How long a price must have been seen the same before it counts as one that did not move.
@@ -190,12 +188,10 @@ impl Desk {
     }
 }
 
-/// Whether a feed's source should have confirmed it since `as_of`: within an hour for a live one, within
-/// [`PRICE_LIST_DAYS`] for a price list.
+/// Whether a feed's source should have confirmed it since `as_of`; each source says for how long it holds.
 #[must_use]
 pub fn is_stale(feed: &FeedName, as_of: DateTime<Utc>, now: DateTime<Utc>) -> bool {
-    let limit =
-        if feed.source() == "catalogue" { Duration::days(PRICE_LIST_DAYS) } else { Duration::hours(1) };
+    let limit = Duration::from_std(gpudesk_providers::fresh_for(feed.source())).unwrap_or(Duration::MAX);
     now - as_of > limit
 }
 

@@ -2,9 +2,12 @@
 //! answer into [`gpudesk_core::offer::Offer`]s, once; nothing here stores, sorts or shows them.
 
 pub mod aws;
+pub mod azure;
 mod card;
 pub mod catalogue;
 pub mod cloud;
+pub mod cudo;
+pub mod deepinfra;
 pub mod digitalocean;
 mod entry;
 pub mod http;
@@ -12,6 +15,7 @@ pub mod hyperstack;
 mod keyed_list;
 pub mod lambda;
 pub mod nebius;
+pub mod openrouter;
 pub mod openstack;
 pub mod prime;
 pub mod rates;
@@ -19,11 +23,15 @@ mod resold;
 pub mod runpod;
 pub mod scaleway;
 pub mod shadeform;
+pub mod sheets;
 pub mod source;
+pub mod tensordock;
+mod tokens;
 pub mod vast;
 pub mod verda;
 pub mod vultr;
 
 pub use source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, registry,
+    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, fresh_for,
+    registry,
 };

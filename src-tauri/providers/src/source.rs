@@ -1,6 +1,8 @@
 //! The one interface every source of offers has, and the list of sources.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,6 +12,9 @@ use gpudesk_core::money::Rates;
 
 use crate::http::{Base, Http, Secret};
 use crate::openstack::{self, OpenStack};
+
+/// How long the offers of a source are taken to hold that is asked every few minutes.
+pub const FRESH_FOR: Duration = Duration::from_secs(60 * 60);
 
 /// A cloud, or a public list of clouds, that offers can be read from without an account.
 #[async_trait]
@@ -25,6 +30,16 @@ pub trait OfferSource: Send + Sync {
 
     /// How often the source may be asked; each source names the page that says so.
     fn poll_every(&self) -> Duration;
+
+    /// Whether what it reads is the person's own: then less than before is meant so, and no sign of a broken answer.
+    fn is_own(&self) -> bool {
+        false
+    }
+
+    /// How long what it said is taken to hold; past that it is shown as old.
+    fn fresh_for(&self) -> Duration {
+        FRESH_FOR
+    }
 
     /// Whether it tells nothing without the key of an account. Without one such a source is not asked, which is no
     /// failure.
@@ -168,6 +183,7 @@ impl SourceError {
 #[derive(Debug, Clone, Default)]
 pub struct SourceConfig {
     addresses: BTreeMap<String, String>,
+    price_sheets: Option<PathBuf>,
 }
 
 impl SourceConfig {
@@ -175,6 +191,17 @@ impl SourceConfig {
     /// case: `vast`, `runpod_graphql`, `catalogue`, `ecb`, `cbr`.
     pub fn set_address(&mut self, service: &str, address: &str) {
         self.addresses.insert(service.to_ascii_lowercase(), address.to_owned());
+    }
+
+    /// Sets the folder of the team's own price sheets.
+    pub fn set_price_sheets(&mut self, folder: PathBuf) {
+        self.price_sheets = Some(folder);
+    }
+
+    /// The folder of the team's own price sheets, where there is one.
+    #[must_use]
+    pub fn price_sheets(&self) -> Option<&Path> {
+        self.price_sheets.as_deref()
     }
 
     /// The address set for a service, where one is.
@@ -188,6 +215,16 @@ impl SourceConfig {
     pub fn base(&self, service: &str, documented: &str) -> Base {
         Base::new(documented, self.addresses.get(service).map(String::as_str))
     }
+}
+
+/// How long what a source said is taken to hold, by its name.
+#[must_use]
+pub fn fresh_for(source: &str) -> Duration {
+    static TIMES: OnceLock<BTreeMap<&'static str, Duration>> = OnceLock::new();
+    let times = TIMES.get_or_init(|| {
+        registry(&SourceConfig::default()).iter().map(|source| (source.name(), source.fresh_for())).collect()
+    });
+    times.get(source).copied().unwrap_or(FRESH_FOR)
 }
 
 /// Every source, one line each.
@@ -212,6 +249,12 @@ pub fn registry(config: &SourceConfig) -> Vec<Box<dyn OfferSource>> {
         Box::new(OpenStack::new(&openstack::IMMERS, config)),
         Box::new(OpenStack::new(&openstack::OVH, config)),
         Box::new(OpenStack::new(&openstack::OPENSTACK, config)),
+        Box::new(crate::azure::Azure::new(config)),
+        Box::new(crate::cudo::Cudo::new(config)),
+        Box::new(crate::tensordock::TensorDock::new(config)),
+        Box::new(crate::openrouter::OpenRouter::new(config)),
+        Box::new(crate::deepinfra::DeepInfra::new(config)),
+        Box::new(crate::sheets::Sheets::new(config)),
     ]
 }
 

@@ -74,6 +74,22 @@ pub fn mac_script(command: &[String]) -> String {
     format!("#!/bin/sh\nset -- {}\n{STAY}\n", words.join(" "))
 }
 
+/// Ways to open a page in the person's browser, the best first; none for anything but an `https` address of printable
+/// ASCII, which no program takes for an option or a command.
+#[must_use]
+pub fn browsers(os: &str, page: &str) -> Vec<Start> {
+    let is_page = page.starts_with("https://") && page.bytes().all(|byte| byte.is_ascii_graphic());
+    if !is_page {
+        return Vec::new();
+    }
+    let page = [page.to_owned()];
+    match os {
+        "macos" => vec![Start::new("open", &[], &page)],
+        "windows" => vec![Start::new("rundll32.exe", &["url.dll,FileProtocolHandler"], &page)],
+        _ => vec![Start::new("xdg-open", &[], &page), Start::new("gio", &["open"], &page)],
+    }
+}
+
 /// Ways to open the machine in an editor (`vscode`, `cursor`), the best first; none for a name that is not known.
 #[must_use]
 pub fn editors(os: &str, program: &str, alias: &str) -> Vec<Start> {
@@ -129,6 +145,25 @@ mod tests {
             terminals("macos", &command(), Path::new("/x.command"))[0].arguments,
             ["-a", "Terminal", "/x.command"]
         );
+    }
+
+    #[test]
+    fn only_pages_are_opened_in_a_browser() {
+        let page = "https://portal.azure.com/#create/x?a=1&b=2";
+        for os in ["linux", "macos", "windows"] {
+            let first = &browsers(os, page)[0];
+            assert_eq!(first.arguments.last().map(String::as_str), Some(page), "as it is: {first:?}");
+        }
+        for odd in [
+            "http://a.example",
+            "file:///etc/passwd",
+            "-x",
+            "https://a.example/\n",
+            "https://a b",
+            "https://ä",
+        ] {
+            assert!(browsers("linux", odd).is_empty(), "{odd:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use gpudesk_core::offer::{Form, Offer};
 use gpudesk_core::rental::RentalTerms;
 use gpudesk_providers::cloud::{AccountFacts, clouds};
 use gpudesk_store::{AccountRow, Failure};
@@ -127,6 +128,21 @@ impl Desk {
 #[must_use]
 pub fn rentable_providers() -> Vec<&'static str> {
     clouds().iter().map(|kind| kind.provider).collect()
+}
+
+/// Whether an offer can be rented from here: its provider can, it is a machine, and it does not name a page of its own
+/// where a person has to go.
+#[must_use]
+pub fn can_rent(offer: &Offer) -> bool {
+    offer.form != Form::Serverless
+        && offer.price.page.is_none()
+        && clouds().iter().any(|kind| kind.provider == offer.provider)
+}
+
+/// What renting an offer means; `None` where that is not possible from here.
+#[must_use]
+pub fn offer_terms(offer: &Offer) -> Option<RentalTerms> {
+    can_rent(offer).then(|| rental_terms(&offer.provider)).flatten()
 }
 
 /// What renting at a provider means; `None` where that is not possible from here.

@@ -14,6 +14,8 @@ pub(crate) use access::AccessCache;
 pub use change::{Keep, NewAccount};
 pub use error::AccountError;
 pub use keys::OutsideKeys;
-pub use list::{AccountInfo, AccountState, KeyringState, rentable_providers, rental_terms};
+pub use list::{
+    AccountInfo, AccountState, KeyringState, can_rent, offer_terms, rentable_providers, rental_terms,
+};
 pub use name::AccountName;
 pub use vault::{SystemVault, Vault, VaultError};

@@ -1,6 +1,6 @@
 //! A rental in another program: the system's terminal or an editor.
 
-use gpudesk_remote::programs::{Start, editors, mac_script, shown, terminals};
+use gpudesk_remote::programs::{Start, browsers, editors, mac_script, shown, terminals};
 
 use super::Place;
 use super::error::ConnectError;
@@ -62,6 +62,11 @@ impl Desk {
             (ways, command)
         };
         Ok(OpenedIn { program: self.start_first(ways).await, command })
+    }
+
+    /// Opens a page in the person's browser; whether a program for that was started. Only `https` pages are.
+    pub async fn open_page(&self, page: &str) -> bool {
+        self.start_first(browsers(std::env::consts::OS, page)).await.is_some()
     }
 
     /// Starts the first of these programs that this computer has.

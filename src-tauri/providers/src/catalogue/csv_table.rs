@@ -12,13 +12,14 @@ use super::CatalogueError;
 const MOST_BYTES: u64 = 256 << 20;
 
 /// A CSV text with its header taken apart.
-pub(super) struct CsvTable<'a> {
+pub(crate) struct CsvTable<'a> {
     header: StringRecord,
     body: &'a str,
+    delimiter: u8,
 }
 
 /// One line under the header.
-pub(super) struct Line<'r> {
+pub(crate) struct Line<'r> {
     /// Counted from 1, the header is line 1 (or later, below empty lines).
     pub number: u64,
     /// Its fields, or what is wrong with it.
@@ -27,7 +28,7 @@ pub(super) struct Line<'r> {
 
 /// Where a column stands; a column the file does not have reads as empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Column(Option<usize>);
+pub(crate) struct Column(Option<usize>);
 
 impl Column {
     /// The field, trimmed; empty where the file has no such column.
@@ -41,7 +42,7 @@ impl Column {
 }
 
 /// Everything up to the limit. Bytes that are no UTF-8 become U+FFFD: a place name is not worth a file.
-pub(super) fn read_text(mut input: impl Read) -> Result<String, CatalogueError> {
+pub(crate) fn read_text(mut input: impl Read) -> Result<String, CatalogueError> {
     let mut bytes = Vec::new();
     input.by_ref().take(MOST_BYTES).read_to_end(&mut bytes)?;
     if input.read(&mut [0; 1])? > 0 {
@@ -52,8 +53,13 @@ pub(super) fn read_text(mut input: impl Read) -> Result<String, CatalogueError> 
 }
 
 impl<'a> CsvTable<'a> {
-    /// Takes the header off.
+    /// Takes the header off a text whose fields are parted by commas.
     pub fn open(text: &'a str) -> Result<Self, CatalogueError> {
+        Self::open_by(text, b',')
+    }
+
+    /// The same for fields that are parted otherwise.
+    pub fn open_by(text: &'a str, delimiter: u8) -> Result<Self, CatalogueError> {
         let text = text.trim_start_matches('\u{feff}');
         match text.trim_start().as_bytes() {
             [] => return Err(CatalogueError::Empty),
@@ -63,12 +69,12 @@ impl<'a> CsvTable<'a> {
             start if start.contains(&0) => return Err(CatalogueError::NotCsv { found: "binary data" }),
             _ => {}
         }
-        let mut reader = reader(text);
+        let mut reader = reader(text, delimiter);
         let mut header = StringRecord::new();
         if !reader.read_record(&mut header).unwrap_or(false) {
             return Err(CatalogueError::Empty);
         }
-        Ok(Self { header, body: text })
+        Ok(Self { header, body: text, delimiter })
     }
 
     /// Finds a column by any of its names, whatever their case.
@@ -111,7 +117,7 @@ impl<'a> CsvTable<'a> {
         let mut is_header = true;
         'restart: loop {
             let (rest, offset) = (&self.body[at.byte..], at.byte);
-            let mut reader = reader(rest);
+            let mut reader = reader(rest, self.delimiter);
             while reader.read_record(&mut record).unwrap_or(false) {
                 let start = record.position().map_or(0, csv::Position::byte);
                 at.advance(self.body, offset + usize::try_from(start).unwrap_or(usize::MAX));
@@ -159,7 +165,7 @@ impl Place {
 }
 
 /// Refuses a file without rows, or with none that could be read: then it is the file that is wrong.
-pub(super) fn refuse_unreadable(rows: &[Row]) -> Result<(), CatalogueError> {
+pub(crate) fn refuse_unreadable(rows: &[Row]) -> Result<(), CatalogueError> {
     let mut complaints = rows.iter().map(|row| match row {
         Row::Bad(bad) if bad.reason.code == ReasonCode::Unreadable => Some(&bad.reason.detail),
         _ => None,
@@ -174,12 +180,16 @@ pub(super) fn refuse_unreadable(rows: &[Row]) -> Result<(), CatalogueError> {
 }
 
 /// A size; zero is what some lists write for "not said".
-pub(super) fn amount(text: &str) -> Option<f64> {
+pub(crate) fn amount(text: &str) -> Option<f64> {
     text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount > 0.0)
 }
 
-fn reader(text: &str) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes())
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(text.as_bytes())
 }
 
 fn is_at_end(reader: &csv::Reader<&[u8]>, text: &str) -> bool {

@@ -3,11 +3,12 @@
 //! supply is unknown for every row that comes from here.
 
 mod clouds;
-mod csv_table;
+pub(crate) mod csv_table;
 pub mod dstack;
 mod error;
-mod listing;
+pub(crate) mod listing;
 mod online;
+mod seconds;
 pub mod shipped;
 pub mod skypilot;
 mod tpu;
@@ -16,7 +17,7 @@ use gpudesk_core::feed::FeedName;
 use gpudesk_core::place;
 
 pub use error::CatalogueError;
-pub use online::Catalogue;
+pub use online::{Catalogue, PRICE_LIST_FRESH_FOR};
 pub use shipped::{is_shipped_version, shipped, shipped_version};
 pub use skypilot::{Imported, ToRead, import};
 

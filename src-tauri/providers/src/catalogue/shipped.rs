@@ -16,9 +16,13 @@ use rust_decimal::Decimal;
 
 use super::csv_table::{Column, CsvTable, Line, amount, read_text};
 use super::listing::{Listing, Memory, Tariff};
-use super::{CatalogueError, feed_name};
+use super::{CatalogueError, feed_name, seconds};
 
 const ROWS: &[u8] = include_bytes!("../../data/snapshot.csv.gz");
+/// Lists kept by hand, of clouds that tell no price without an account.
+const BY_HAND: &str = include_str!("../../data/price-lists.csv");
+/// GPUs by the second.
+const BY_SECOND: &str = include_str!("../../data/per-second.csv");
 const SOURCES: &str = include_str!("../../data/snapshot-sources.csv");
 
 /// Google's month, by which it turns commitments into hours (cloud.google.com/compute/vm-instance-pricing).
@@ -28,17 +32,58 @@ const MONTH_HOURS: Decimal = Decimal::from_parts(730, 0, 0, false, 0);
 #[must_use]
 pub fn shipped() -> Vec<Fetched> {
     // The bytes are part of the program and a test reads them whole: an error here has nobody to be told to.
-    read(SOURCES, GzDecoder::new(ROWS)).unwrap_or_default()
+    let mut lists = read(SOURCES, GzDecoder::new(ROWS)).unwrap_or_default();
+    lists.extend(read(SOURCES, BY_HAND.as_bytes()).unwrap_or_default());
+    lists.extend(seconds::read(BY_SECOND).and_then(|rows| fetched(SOURCES, rows)).unwrap_or_default());
+    lists
+}
+
+/// What the shipped lists say of one type of machine, whatever it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Machine {
+    /// The list's name of the card.
+    pub card: String,
+    /// Cards, or a share of one; `None` where it is not published.
+    pub cards: Option<f64>,
+    /// Virtual CPUs.
+    pub vcpu: Option<f64>,
+    /// RAM in GiB.
+    pub ram_gib: Option<f64>,
+}
+
+/// The types of machines that the shipped lists have of a cloud.
+pub(crate) fn machines(provider: &str) -> BTreeMap<String, Machine> {
+    let mut machines = BTreeMap::new();
+    let Ok(text) = read_text(GzDecoder::new(ROWS)) else { return machines };
+    let Ok(table) = CsvTable::open(&text) else { return machines };
+    let Ok(columns) = Columns::find(&table) else { return machines };
+    table.each_line(|line| {
+        let Ok(fields) = line.fields else { return };
+        if columns.provider.of(fields) == provider {
+            machines.entry(columns.machine.of(fields).to_owned()).or_insert_with(|| Machine {
+                card: columns.card.of(fields).to_owned(),
+                cards: columns.cards.of(fields).parse().ok(),
+                vcpu: amount(columns.vcpu.of(fields)),
+                ram_gib: amount(columns.ram.of(fields)),
+            });
+        }
+    });
+    machines
 }
 
 /// What versions of shipped lists begin with; those of fetched ones never do.
 const VERSION: &str = "shipped:";
 
-/// Names this snapshot, so that a desk that holds an older one takes it. By the checksum at the end of the archive.
+/// Names this snapshot, so that a desk that holds an older one takes it. By the checksum at the end of the archive, and
+/// that of the lists kept by hand.
 #[must_use]
 pub fn shipped_version() -> String {
     let checksum = ROWS.len().checked_sub(8).and_then(|at| ROWS.get(at..at + 4)).unwrap_or_default();
-    checksum.iter().fold(VERSION.to_owned(), |version, byte| format!("{version}{byte:02x}"))
+    let mut by_hand = flate2::Crc::new();
+    by_hand.update(BY_HAND.as_bytes());
+    by_hand.update(BY_SECOND.as_bytes());
+    let version = checksum.iter().fold(VERSION.to_owned(), |version, byte| format!("{version}{byte:02x}"));
+    format!("{version}-{:08x}", by_hand.sum())
 }
 
 /// Whether a stored version is that of a list that shipped with some version of the desk.
@@ -48,7 +93,6 @@ pub fn is_shipped_version(version: &str) -> bool {
 }
 
 fn read(sources: &str, rows: impl Read) -> Result<Vec<Fetched>, CatalogueError> {
-    let sources = Source::all(sources)?;
     let text = read_text(rows)?;
     let table = CsvTable::open(&text)?;
     let columns = Columns::find(&table)?;
@@ -58,6 +102,15 @@ fn read(sources: &str, rows: impl Read) -> Result<Vec<Fetched>, CatalogueError> 
         let key = (columns.feed.of(fields).to_owned(), columns.source.of(fields).to_owned());
         feeds.entry(key).or_default().push(columns.row(&line, fields));
     });
+    fetched(sources, feeds)
+}
+
+/// The rows of each feed and source as what was fetched of it.
+fn fetched(
+    sources: &str,
+    feeds: BTreeMap<(String, String), Vec<Row>>,
+) -> Result<Vec<Fetched>, CatalogueError> {
+    let sources = Source::all(sources)?;
     Ok(feeds
         .into_iter()
         .filter_map(|((feed, source), rows)| {

@@ -5,7 +5,9 @@
 mod aws;
 mod aws_moto;
 mod aws_stage;
+mod azure;
 mod changes;
+mod cudo;
 mod http_answers;
 mod http_network;
 mod http_retry;
@@ -33,6 +35,8 @@ mod rent_vultr;
 mod runpod;
 mod shadeform;
 mod support;
+mod tensordock;
+mod tokens;
 mod vast;
 mod verda;
 mod vultr;

@@ -17,6 +17,9 @@ use crate::source::{
     FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
 };
 
+/// How long a price list is taken to hold that nobody confirmed since.
+pub const PRICE_LIST_FRESH_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 /// Clouds asked at the same time.
 const AT_ONCE: usize = 4;
 
@@ -152,6 +155,10 @@ impl OfferSource for Catalogue {
     /// skypilot-org/skypilot-catalog).
     fn poll_every(&self) -> Duration {
         Duration::from_secs(60 * 60)
+    }
+
+    fn fresh_for(&self) -> Duration {
+        PRICE_LIST_FRESH_FOR
     }
 
     async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
