@@ -4,6 +4,7 @@
 
 mod bad_days;
 mod bad_disks;
+mod by_hand;
 mod connecting;
 mod contract;
 mod fresh;

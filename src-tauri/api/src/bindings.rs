@@ -20,6 +20,7 @@ pub fn typescript() -> String {
     let mut out = String::from("// Generated from the api crate by `make bindings`. Do not edit.\n\n");
     declarations!(out, config;
         offer::OfferDto, offer::GpuDto, offer::DiskDto, offer::NetDto, offer::PlaceDto, offer::PriceDto,
+        offer::MeterDto,
         offer::TotalDto, offer::PartsDto, offer::MarksDto, offer::SupplyDto, offer::FxDto,
         market::JobDto, market::MarketView, market::MarketPageRequest, market::MarketPage, market::OfferRow,
         market::Facet, market::FacetValue, market::GroupsPage, market::GpuGroup, market::DayPoint,
@@ -34,7 +35,8 @@ pub fn typescript() -> String {
         account::Account, account::Accounts, account::AccountProvider, account::KeyringState,
         account::AccountAddRequest, account::AccountRequest, launch::LaunchSheetRequest, launch::LaunchSheet,
         launch::SshKey, launch::ImageChoice, launch::DiskChoice, launch::CostRange, rental::StopTruth,
-        rental::Ring, rental::Remark, launch::LaunchRequest, launch::LaunchOutcome, rental::RentalDto,
+        rental::Ring, rental::Remark, launch::LaunchRequest, launch::LaunchOutcome, launch::OfferPageRequest,
+        launch::OfferPage, rental::RentalDto,
         rental::SshDto, rental::RateDto, rental::CostSoFar, rental::VerifiedDto, rental::DifferenceDto,
         rental::LeaseDto, rental::UsageNow, rental::GpuUsage, rental::GpuProcess, rental::RentalsPage,
         unmanaged::BlindAccount, unmanaged::UnmanagedDto, rental::RentalsRequest, rental::RentalRequest,

@@ -14,7 +14,9 @@ use crate::desk::{
     Settings, SourceStatus, Watch, WatchAddRequest, WatchRemoveRequest,
 };
 use crate::handlers;
-use crate::launch::{LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest};
+use crate::launch::{
+    LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest, OfferPage, OfferPageRequest,
+};
 use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, EditRequest, GroupsPage, LineRequest, MarketPage,
     MarketPageRequest, OfferDetails, OfferDetailsRequest, ParsedLine,
@@ -88,6 +90,8 @@ commands! {
     query_edit(EditRequest) -> ParsedLine, reads [];
     /// One offer in full.
     offer_details(OfferDetailsRequest) -> OfferDetails, reads ["board", "rates", "policies"];
+    /// Opens the page where an offer is rented by hand.
+    offer_page_open(OfferPageRequest) -> OfferPage, reads [];
     /// Offers side by side.
     offers_compare(CompareRequest) -> Comparison, reads ["board", "rates"];
     /// Rows as text for the clipboard.

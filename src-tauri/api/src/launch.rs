@@ -173,3 +173,19 @@ pub enum LaunchOutcome {
         nearest: Vec<OfferDto>,
     },
 }
+
+/// Opens the page where an offer is rented by hand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct OfferPageRequest {
+    /// The offer.
+    pub offer: String,
+}
+
+/// The page of an offer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct OfferPage {
+    /// Its address.
+    pub page: String,
+    /// Whether a browser was started; where none was, the address is to be copied.
+    pub opened: bool,
+}

@@ -57,6 +57,10 @@ pub struct OfferDto {
     pub seen_at: String,
     /// `price-suspect`, `vram-contradicts-model`, `country-unknown`, `stale`, `model-unknown`, `duplicate-of:ID`.
     pub flags: Vec<String>,
+    /// Whether it can be rented from here. Where it cannot, a person rents it at the provider itself.
+    pub rentable: bool,
+    /// The page to rent it at by hand; null where it can be rented from here, or no page is known.
+    pub rent_page: Option<String>,
 }
 
 /// The cards of an offer.
@@ -144,6 +148,23 @@ pub struct PriceDto {
     pub egress_gb: Option<String>,
     /// Traffic in, per GB.
     pub ingress_gb: Option<String>,
+    /// What is billed instead of the hour; null for hourly prices. The hourly figures beside it are then assumed.
+    pub meter: Option<MeterDto>,
+}
+
+/// What is billed instead of the hour, in the currency of the price.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct MeterDto {
+    /// `second` of a worker, or `tokens`.
+    pub unit: String,
+    /// Price of a second.
+    pub per_second: Option<String>,
+    /// Price of a million tokens read.
+    pub per_million_in: Option<String>,
+    /// Price of a million tokens written.
+    pub per_million_out: Option<String>,
+    /// By which assumption the hourly figures follow from it, with the source.
+    pub assumed: String,
 }
 
 /// Total cost of a job in USD, as a range. `usd` is the upper end, which totals sort by; `low` leaves every unknown

@@ -199,6 +199,13 @@ pub struct AccountAddArgs {
 /// Which kind of price list.
 #[derive(Debug, Subcommand)]
 pub enum ImportFormat {
+    /// The team's own price sheet, for sellers that no program can ask. It is copied into the folder `price-sheets` of
+    /// the desk's home and read again whenever it changes there. Columns: docs/price-sheet.md.
+    Prices {
+        /// CSV files.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
     /// The public SkyPilot CSV form; the cloud is the file's name.
     Skypilot {
         /// CSV files, or folders of them.

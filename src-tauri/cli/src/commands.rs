@@ -36,6 +36,11 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
             let report = handlers::catalogue_import(&desk, ImportRequest { paths }).await?;
             finish_report(&report, args.json)
         }
+        Command::Import { format: ImportFormat::Prices { files } } => {
+            let paths = files.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+            let report = handlers::prices_import(&desk, ImportRequest { paths }).await?;
+            finish_report(&report, args.json)
+        }
         Command::Offers(offers) => list(&desk, offers, args.json).await,
         Command::Gpus { query } => gpus(&desk, query, args.json).await,
         Command::Compare { ids, shown } => compare(&desk, ids, shown, args.json).await,
@@ -161,6 +166,8 @@ struct PriceJson<'a> {
     origin: &'a str,
     currency: &'a str,
     per_hour: &'a str,
+    meter: &'a Option<gpudesk_api::offer::MeterDto>,
+    rent_page: &'a Option<String>,
     history: &'a [gpudesk_api::market::PricePoint],
 }
 
@@ -173,6 +180,8 @@ async fn price(desk: &Desk, id: &str, json: bool) -> Result<u8, ApiError> {
             origin: &answer.origin,
             currency: &answer.row.offer.price.currency,
             per_hour: &answer.row.offer.price.per_hour,
+            meter: &answer.row.offer.price.meter,
+            rent_page: &answer.row.offer.rent_page,
             history: &answer.history,
         })?;
     } else {

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 
 import type { MarketPageRequest, Settings } from "../lib/host/bindings";
+import { mockRow } from "../lib/host/mock/market";
 import { mockAccounts } from "../lib/host/mock/rentals";
 import { failingFeed } from "../lib/host/mock/sources";
 import { expectAccessible, lastAsked, openDesk, openMarket } from "./desk";
@@ -120,11 +121,45 @@ it("says plainly where it cannot rent, and how to do it by hand", async () => {
     prepare: (host) => host.answer("accounts_list", () => ({ ...mockAccounts([]), providers: [] })),
   });
   await user.keyboard("r");
-  const sheet = await screen.findByRole("dialog", { name: "Rent…" });
+  const sheet = await screen.findByRole("dialog", { name: /^Rent at / });
   expect(within(sheet).getByText(/Nothing has been ordered/)).toBeInTheDocument();
   expect(await within(sheet).findByText(/^gpudesk compare/)).toBeInTheDocument();
   await user.keyboard("{Escape}");
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
+});
+
+it("marks what is rented by hand and opens its page", async () => {
+  const usual = mockRow(3);
+  const row = {
+    ...usual,
+    offer: { ...usual.offer, rentable: false, rent_page: "https://seller.example/gpu" },
+  };
+  const { host, user } = await openMarket({
+    prepare: (host) => {
+      host.answer("offer_page_open", () => ({ page: "https://seller.example/gpu", opened: true }));
+      host.answer("offer_details", ({ id }) => ({
+        row: { ...row, offer: { ...row.offer, id } },
+        origin: "a price list",
+        city: null,
+        memory_type: null,
+        architecture: null,
+        tdp_w: null,
+        history: [],
+        quarantine: null,
+        command: `gpudesk price '${id}'`,
+        parts: null,
+        policies: [],
+      }));
+    },
+  });
+  const details = screen.getByRole("complementary", { name: "Details" });
+  await user.click(await within(details).findByRole("button", { name: `Rent at ${row.provider_title}…` }));
+  const sheet = await screen.findByRole("dialog", { name: `Rent at ${row.provider_title}…` });
+  expect(within(sheet).getByText("https://seller.example/gpu")).toBeInTheDocument();
+  await user.click(within(sheet).getByRole("button", { name: "Open in the browser" }));
+  await waitFor(() =>
+    expect(lastAsked(host, "offer_page_open")).toEqual({ offer: expect.any(String) as string }),
+  );
 });
 
 it("copies a row in the desk's own words from its menu", async () => {

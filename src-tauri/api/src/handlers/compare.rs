@@ -22,6 +22,14 @@ enum Best {
 
 type Value = fn(&OfferRow) -> Option<String>;
 
+/// How many of which card; a model's name alone where tokens are sold.
+pub(super) fn card(row: &OfferRow) -> String {
+    match row.offer.gpu.count {
+        0 => row.gpu_title.clone(),
+        count => format!("{count}× {}", row.gpu_title),
+    }
+}
+
 fn number(value: Option<f64>) -> Option<String> {
     value.map(|value| value.to_string())
 }
@@ -34,7 +42,11 @@ const LINES: &[(&str, Best, Value)] = &[
     ("total_high", Best::Lowest, |r| r.total_high.clone()),
     ("kind", Best::Neither, |r| Some(r.offer.price.kind.clone())),
     ("term", Best::Neither, |r| r.offer.price.term.clone()),
-    ("gpu", Best::Neither, |r| Some(format!("{}× {}", r.offer.gpu.count, r.gpu_title))),
+    ("per_second", Best::Lowest, |r| r.offer.price.meter.as_ref()?.per_second.clone()),
+    ("per_million_in", Best::Lowest, |r| r.offer.price.meter.as_ref()?.per_million_in.clone()),
+    ("per_million_out", Best::Lowest, |r| r.offer.price.meter.as_ref()?.per_million_out.clone()),
+    ("rent_page", Best::Neither, |r| r.offer.rent_page.clone()),
+    ("gpu", Best::Neither, |r| Some(card(r))),
     ("vram_gib", Best::Highest, |r| number(r.offer.gpu.vram_gib)),
     ("vram_total_gib", Best::Highest, |r| number(r.offer.gpu.vram_total_gib)),
     ("bandwidth_gb_s", Best::Highest, |r| number(r.offer.gpu.bandwidth_gb_s)),

@@ -5,7 +5,7 @@ use gpudesk_engine::Desk;
 use super::market::{self, Asked};
 use crate::desk::ApiError;
 use crate::market::{CopyRequest, CopyText, MarketView, OfferRow};
-use crate::offer::OfferDto;
+use crate::offer::{MeterDto, OfferDto};
 
 /// The most rows that go to a clipboard.
 const MOST: usize = 5_000;
@@ -28,6 +28,9 @@ const COLUMNS: &[Column] = &[
     ("kind", |r| r.offer.price.kind.clone()),
     ("per_hour", |r| r.offer.price.per_hour.clone()),
     ("per_gpu_hour", |r| r.offer.price.per_gpu_hour.clone()),
+    ("per_second", |r| say(r.offer.price.meter.as_ref().and_then(|m| m.per_second.as_ref()))),
+    ("per_million_in", |r| say(r.offer.price.meter.as_ref().and_then(|m| m.per_million_in.as_ref()))),
+    ("per_million_out", |r| say(r.offer.price.meter.as_ref().and_then(|m| m.per_million_out.as_ref()))),
     ("currency", |r| r.offer.price.currency.clone()),
     ("per_gpu_hour_usd", |r| say(r.offer.price.per_gpu_hour_usd.as_ref())),
     ("total_low_usd", |r| total(r, |t| t.low.clone())),
@@ -90,11 +93,15 @@ fn rows(asked: &Asked, ids: &[String]) -> Vec<OfferRow> {
 /// One offer as a person would write it in a message.
 fn sentence(row: &OfferRow) -> String {
     let offer = &row.offer;
-    let mut parts = vec![
-        format!("{}× {}", offer.gpu.count, row.gpu_title),
-        row.provider_title.clone(),
-        format!("{} {} per GPU-hour, {}", offer.price.per_gpu_hour, offer.price.currency, offer.price.kind),
-    ];
+    let price = &offer.price;
+    let each = match price.meter.as_ref() {
+        Some(MeterDto { per_second: Some(second), .. }) => format!("{second} {} per second", price.currency),
+        Some(MeterDto { per_million_in: Some(read), per_million_out: Some(written), .. }) => {
+            format!("{read} in and {written} out {} per 1M tokens", price.currency)
+        }
+        _ => format!("{} {} per GPU-hour, {}", price.per_gpu_hour, price.currency, price.kind),
+    };
+    let mut parts = vec![super::compare::card(row), row.provider_title.clone(), each];
     parts.extend(offer.gpu.vram_total_gib.map(|gib| format!("{gib} GiB VRAM")));
     parts.extend(offer.place.country.iter().cloned());
     parts.extend(row.total_high.iter().map(|high| format!("job total up to {high}")));

@@ -22,7 +22,7 @@ const MOST_HOURS: f64 = 24.0 * 366.0;
 /// `not-found`, `request-invalid`, and whatever the provider says: nothing was made then.
 pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome, ApiError> {
     let (offer, _) = market::offer_to_rent(desk, &request.offer).await?;
-    let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
+    let rules = gpudesk_engine::offer_terms(&offer).ok_or_else(|| not_rentable(&offer))?;
     if offer.source == Source::Catalogue {
         return Err(not_live(&offer));
     }

@@ -20,7 +20,7 @@ use crate::rental::Remark;
 /// provider cannot be rented from here.
 pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<LaunchSheet, ApiError> {
     let (offer, shown) = market::offer_to_rent(desk, &request.offer).await?;
-    let rules = gpudesk_engine::rental_terms(&offer.provider).ok_or_else(|| not_rentable(&offer))?;
+    let rules = gpudesk_engine::offer_terms(&offer).ok_or_else(|| not_rentable(&offer))?;
     let snapshot = desk.snapshot().await?;
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
     let hours = Decimal::try_from(request.hours).unwrap_or_default();
@@ -97,13 +97,21 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
 }
 
 pub(super) fn not_rentable(offer: &Offer) -> ApiError {
-    let known = gpudesk_engine::rentable_providers();
+    let title = rows::provider_title(&offer.provider);
+    let hint = match rows::rent_page(offer) {
+        Some(page) => format!("Rent `{}` there by hand: {page}", offer.name),
+        None => format!(
+            "Rent `{}` there by hand. Offers of these can be rented from here: {}.",
+            offer.name,
+            gpudesk_engine::rentable_providers().join(", ")
+        ),
+    };
     ApiError::new(
         "unsupported",
         format!("offer `{}`", offer.id),
-        format!("{} cannot be rented from here", rows::provider_title(&offer.provider)),
+        format!("{title} cannot be rented from here"),
     )
-    .with_hint(format!("Offers of these can: {}.", known.join(", ")))
+    .with_hint(hint)
 }
 
 /// The disk that will be asked for; `None` where the offer brings its own.

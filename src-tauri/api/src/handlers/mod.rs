@@ -2,6 +2,7 @@
 //! lives here.
 
 mod accounts;
+mod by_hand;
 mod cloud_shape;
 mod compare;
 mod connect;
@@ -29,6 +30,7 @@ mod watches;
 pub use accounts::{
     account_add, account_add_and_fetch, account_check, account_remove, accounts_list, one as account,
 };
+pub use by_hand::offer_page_open;
 pub use compare::offers_compare;
 pub use connect::{
     copies, copy_cancel, copy_start, forward_close, forward_open, forwards, forwards_list, host_key_accept,
@@ -44,6 +46,6 @@ pub use market::{market_page, offer_details, offers_list, offers_table};
 pub use policies::{policies_list, policy_remove, policy_set, project_policy_set};
 pub use query::{query_edit, query_parse};
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
-pub use sources::{catalogue_import, quarantine_list, sources_list, sources_refresh};
+pub use sources::{catalogue_import, prices_import, quarantine_list, sources_list, sources_refresh};
 pub use unmanaged::{reconcile, unmanaged_act};
 pub use watches::{watch_add, watch_remove, watches_list};

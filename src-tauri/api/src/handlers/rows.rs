@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use gpudesk_core::gpu;
 use gpudesk_core::job::{self, Amounts, Cost, Job, Mark};
+use gpudesk_core::meter::{Meter, TOKEN_HOUR};
 use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::offer::{Flag, Isolation, Offer};
 use gpudesk_core::place;
@@ -12,7 +13,8 @@ use rust_decimal::prelude::ToPrimitive;
 
 use crate::market::OfferRow;
 use crate::offer::{
-    DiskDto, FxDto, GpuDto, MarksDto, NetDto, OfferDto, PartsDto, PlaceDto, PriceDto, SupplyDto, TotalDto,
+    DiskDto, FxDto, GpuDto, MarksDto, MeterDto, NetDto, OfferDto, PartsDto, PlaceDto, PriceDto, SupplyDto,
+    TotalDto,
 };
 
 /// Decimals of a converted amount: enough for a hundredth of a cent of a card-hour.
@@ -121,11 +123,50 @@ pub(super) fn offer(offer: &Offer, seen_at: DateTime<Utc>, stale: bool, rates: &
             storage_stopped_gb_month: price.storage_stopped_gb_month.map(text),
             egress_gb: price.egress_gb.map(text),
             ingress_gb: price.ingress_gb.map(text),
+            meter: price.meter.map(meter),
         },
         total: None,
         supply: SupplyDto { state: offer.supply.state.to_string(), count: offer.supply.count },
         seen_at: time(seen_at),
         flags,
+        rentable: gpudesk_engine::can_rent(offer),
+        rent_page: rent_page(offer),
+    }
+}
+
+/// Where a person rents an offer by hand that cannot be rented from here.
+pub(super) fn rent_page(offer: &Offer) -> Option<String> {
+    if gpudesk_engine::can_rent(offer) {
+        return None;
+    }
+    offer.price.page.clone().or_else(|| place::rent_page(&offer.provider).map(str::to_owned))
+}
+
+fn meter(meter: Meter) -> MeterDto {
+    let dto = |unit: &str, assumed: String| MeterDto {
+        unit: unit.to_owned(),
+        per_second: None,
+        per_million_in: None,
+        per_million_out: None,
+        assumed,
+    };
+    match meter {
+        Meter::Second { price } => MeterDto {
+            per_second: Some(text(price)),
+            ..dto("second", "a worker that runs the whole hour".to_owned())
+        },
+        Meter::Tokens { input, output } => {
+            let hour = TOKEN_HOUR;
+            let assumed = format!(
+                "{} tokens in and {} out an hour, as much as one H100 works through: {}",
+                hour.input, hour.output, hour.source
+            );
+            MeterDto {
+                per_million_in: Some(text(input)),
+                per_million_out: Some(text(output)),
+                ..dto("tokens", assumed)
+            }
+        }
     }
 }
 

@@ -60,7 +60,8 @@ pub async fn sources_list(desk: &Desk, (): ()) -> Result<Vec<SourceStatus>, ApiE
                 name: feed.name.0.clone(),
                 title: title(&feed.name.0),
                 state: state.to_owned(),
-                source: if source.name == "catalogue" { "catalogue" } else { "live" }.to_owned(),
+                source: if matches!(source.name, "catalogue" | "sheets") { "catalogue" } else { "live" }
+                    .to_owned(),
                 origin: feed.origin.clone(),
                 as_of: feed.as_of.map(rows::time),
                 age_s: feed.as_of.map(|at| (now - at).num_seconds().max(0) as f64),
@@ -129,6 +130,15 @@ pub async fn sources_refresh(desk: &Desk, request: RefreshRequest) -> Result<Ref
 /// `database` when the board cannot be rebuilt; what is wrong with one file is in the report.
 pub async fn catalogue_import(desk: &Desk, request: ImportRequest) -> Result<RefreshReport, ApiError> {
     let feeds = desk.import_skypilot(request.paths.into_iter().map(PathBuf::from).collect()).await?;
+    Ok(RefreshReport { feeds: feeds.into_iter().map(report).collect() })
+}
+
+/// Takes in price sheets of the team.
+///
+/// # Errors
+/// `database` when the board cannot be rebuilt; what is wrong with one file is in the report.
+pub async fn prices_import(desk: &Desk, request: ImportRequest) -> Result<RefreshReport, ApiError> {
+    let feeds = desk.import_prices(request.paths.into_iter().map(PathBuf::from).collect()).await?;
     Ok(RefreshReport { feeds: feeds.into_iter().map(report).collect() })
 }
 

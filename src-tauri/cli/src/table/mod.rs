@@ -58,9 +58,22 @@ fn number(value: Option<f64>) -> String {
 
 fn card(offer: &OfferDto) -> String {
     let name = offer.gpu.model.as_deref().unwrap_or(&offer.gpu.raw_name);
-    match offer.gpu.fraction {
-        Some(share) => format!("{share:.3} of {name}"),
-        None => format!("{}x {name}", offer.gpu.count),
+    match (offer.gpu.fraction, offer.gpu.count) {
+        (Some(share), _) => format!("{share:.3} of {name}"),
+        // Tokens of a model: no card is rented.
+        (None, 0) => name.to_owned(),
+        (None, count) => format!("{count}x {name}"),
+    }
+}
+
+/// The price as its seller bills it, where that is not by the hour.
+fn metered(offer: &OfferDto) -> Option<String> {
+    let meter = offer.price.meter.as_ref()?;
+    let currency = &offer.price.currency;
+    match (&meter.per_second, &meter.per_million_in, &meter.per_million_out) {
+        (Some(second), ..) => Some(format!("{second} {currency}/s")),
+        (_, Some(read), Some(written)) => Some(format!("{read}/{written} {currency}/1M tokens in/out")),
+        _ => None,
     }
 }
 
@@ -101,10 +114,12 @@ pub fn offers(list: &OfferTable) -> String {
             },
             offer.form.clone(),
             offer.price.kind.clone(),
-            row.per_gpu_hour.as_deref().map_or_else(
-                || format!("{} {}", money(&offer.price.per_gpu_hour), offer.price.currency),
-                money,
-            ),
+            metered(offer).unwrap_or_else(|| {
+                row.per_gpu_hour.as_deref().map_or_else(
+                    || format!("{} {}", money(&offer.price.per_gpu_hour), offer.price.currency),
+                    money,
+                )
+            }),
         ];
         if with_total {
             cells.push(match (&row.total_low, &row.total_high) {
@@ -131,7 +146,21 @@ pub fn offers(list: &OfferTable) -> String {
     } else {
         String::new()
     };
-    format!("{table}\n{} offers{more} · {:.1} ms · {}", list.total, list.took_ms, rates_line(&list.fx))
+    let mut text =
+        format!("{table}\n{} offers{more} · {:.1} ms · {}", list.total, list.took_ms, rates_line(&list.fx));
+    let by_hand = list.rows.iter().filter(|row| !row.offer.rentable).count();
+    if by_hand > 0 {
+        text.push_str(&format!(
+            "\n{by_hand} of these are rented by hand, at the cloud itself: `gpudesk rent ID` says where"
+        ));
+    }
+    if let Some(meter) = list.rows.iter().find_map(|row| row.offer.price.meter.as_ref()) {
+        text.push_str(&format!(
+            "\nserverless prices are ordered by the hour as if it were {}",
+            meter.assumed
+        ));
+    }
+    text
 }
 
 /// The market by card.
@@ -203,13 +232,18 @@ pub fn history(details: &OfferDetails) -> String {
     for point in &details.history {
         table.add_row(vec![point.at.clone(), point.per_hour.clone(), point.currency.clone()]);
     }
+    let now = metered(offer)
+        .unwrap_or_else(|| format!("{} {} per hour", offer.price.per_hour, offer.price.currency));
+    let page = match (&offer.rent_page, offer.rentable) {
+        (Some(page), _) => format!("rented by hand at {page}\n"),
+        (None, false) => "rented by hand, at the cloud itself\n".to_owned(),
+        (None, true) => String::new(),
+    };
     format!(
-        "{} · {} · {}\nnow {} {} per hour, seen {}\n{table}",
+        "{} · {} · {}\nnow {now}, seen {}\n{page}{table}",
         offer.id,
         card(offer),
         details.origin,
-        offer.price.per_hour,
-        offer.price.currency,
         offer.seen_at
     )
 }

@@ -78,6 +78,13 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
     "оно есть только в прайс-листе; у самого {} сейчас такого нет",
   ],
   ["{} cannot be rented from here", "{}: отсюда арендовать нельзя"],
+  ["Rent `{}` there by hand: {}", "Арендуйте «{}» там вручную: {}"],
+  [
+    "Rent `{}` there by hand. Offers of these can be rented from here: {}.",
+    "Арендуйте «{}» там вручную. Отсюда можно арендовать у: {}.",
+  ],
+  ["no page to rent it at is known", "страница для аренды неизвестна"],
+  ["Look for `{}` at {}.", "Ищите «{}» у {}."],
   ["{} does not let it be chosen", "{} не даёт его выбирать"],
   ["{} GB cannot be had here", "{} GB здесь взять нельзя"],
   [

@@ -52,6 +52,13 @@ export function exact(value: string, currency: string): string {
   return withSymbol(number(value, 2, size !== 0 && size < 0.01 ? 4 : 2), currency);
 }
 
+/** A price of something very small with its sign, never in cents and with all that it says: `$0.00116`. */
+export function small(value: string, currency: string): string {
+  const size = Number(value);
+  const places = size === 0 ? 0 : Math.max(2, Math.min(9, 2 - Math.floor(Math.log10(Math.abs(size)))));
+  return withSymbol(number(value, 2, places), currency);
+}
+
 /** An amount in whole units, for where there is room for nothing else. */
 export function whole(value: string, currency: string): string {
   return withSymbol(number(value, 0), currency);

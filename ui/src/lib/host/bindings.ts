@@ -96,7 +96,15 @@ seen_at: string,
 /**
  * `price-suspect`, `vram-contradicts-model`, `country-unknown`, `stale`, `model-unknown`, `duplicate-of:ID`.
  */
-flags: Array<string>, };
+flags: Array<string>, 
+/**
+ * Whether it can be rented from here. Where it cannot, a person rents it at the provider itself.
+ */
+rentable: boolean, 
+/**
+ * The page to rent it at by hand; null where it can be rented from here, or no page is known.
+ */
+rent_page: string | null, };
 
 export type GpuDto = { 
 /**
@@ -230,7 +238,33 @@ egress_gb: string | null,
 /**
  * Traffic in, per GB.
  */
-ingress_gb: string | null, };
+ingress_gb: string | null, 
+/**
+ * What is billed instead of the hour; null for hourly prices. The hourly figures beside it are then assumed.
+ */
+meter: MeterDto | null, };
+
+export type MeterDto = { 
+/**
+ * `second` of a worker, or `tokens`.
+ */
+unit: string, 
+/**
+ * Price of a second.
+ */
+per_second: string | null, 
+/**
+ * Price of a million tokens read.
+ */
+per_million_in: string | null, 
+/**
+ * Price of a million tokens written.
+ */
+per_million_out: string | null, 
+/**
+ * By which assumption the hourly figures follow from it, with the source.
+ */
+assumed: string, };
 
 export type TotalDto = { 
 /**
@@ -1955,6 +1989,22 @@ words: string,
  */
 nearest: Array<OfferDto>, };
 
+export type OfferPageRequest = { 
+/**
+ * The offer.
+ */
+offer: string, };
+
+export type OfferPage = { 
+/**
+ * Its address.
+ */
+page: string, 
+/**
+ * Whether a browser was started; where none was, the address is to be copied.
+ */
+opened: boolean, };
+
 export type RentalDto = { 
 /**
  * Our id.
@@ -3016,6 +3066,7 @@ export interface Commands {
   query_parse: { request: LineRequest; response: ParsedLine };
   query_edit: { request: EditRequest; response: ParsedLine };
   offer_details: { request: OfferDetailsRequest; response: OfferDetails };
+  offer_page_open: { request: OfferPageRequest; response: OfferPage };
   offers_compare: { request: CompareRequest; response: Comparison };
   offers_copy: { request: CopyRequest; response: CopyText };
   sources_list: { request: null; response: Array<SourceStatus> };
@@ -3071,6 +3122,7 @@ export const reads = {
   query_parse: [],
   query_edit: [],
   offer_details: ["board", "rates", "policies"],
+  offer_page_open: [],
   offers_compare: ["board", "rates"],
   offers_copy: [],
   sources_list: ["sources", "board"],

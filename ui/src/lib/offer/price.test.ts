@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import type { OfferRow, TotalDto } from "../host/bindings";
 import { mockRow } from "../host/mock/market";
 import { locale } from "../i18n/locale.svelte";
-import { billing, extras, jobTotal, perGpuHour, perUnit } from "./price";
+import { billing, extras, jobTotal, metered, perGpuHour, perUnit } from "./price";
 
 const nb = "\u00a0";
 
@@ -74,4 +74,32 @@ it("puts a price against what a card has, and says nothing of what is not known"
   expect(perUnit(slice, "tflops", "USD")).toBe(`0.404${nb}¢`);
   expect(perUnit(slice, "bandwidth", "USD")).toBeNull();
   expect(perUnit({ ...card, per_gpu_hour: null }, "vram", "USD")).toBeNull();
+});
+
+it("shows seconds and tokens in their own form, never as an hour", () => {
+  const row = mockRow(3);
+  const meter = {
+    unit: "tokens",
+    per_second: null,
+    per_million_in: "0.13",
+    per_million_out: "0.4",
+    assumed: "x",
+  };
+  const with_ = (meter: OfferRow["offer"]["price"]["meter"]) => ({
+    ...row,
+    offer: { ...row.offer, price: { ...row.offer.price, meter } },
+  });
+  expect(metered(row)).toBeNull();
+  expect(metered(with_(meter))).toBe("$0.13 / $0.40");
+  expect(metered(with_(meter), true)).toBe("$0.13 in, $0.40 out per 1M tokens");
+  const second = {
+    ...meter,
+    unit: "second",
+    per_second: "0.00116",
+    per_million_in: null,
+    per_million_out: null,
+  };
+  expect(metered(with_(second))).toBe("$0.00116/s");
+  locale.choose("ru");
+  expect(metered(with_(second))).toBe(`0,00116${nb}$/с`);
 });

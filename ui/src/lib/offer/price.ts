@@ -1,5 +1,5 @@
 import { m } from "../../paraglide/messages.js";
-import { amount, exact, fine, money, moneyRange, symbol } from "../format/money";
+import { amount, exact, fine, money, moneyRange, small, symbol } from "../format/money";
 import { noBreak } from "../format/number";
 import { step } from "../format/time";
 import type { OfferRow } from "../host/bindings";
@@ -21,6 +21,18 @@ function shown(
 ): Shown {
   if (converted !== null) return { text: (withSign ? money : amount)(converted, currency), foreign: false };
   return { text: money(own, ownCurrency), foreign: ownCurrency !== currency };
+}
+
+/** The price as its seller bills it, where that is not by the hour: `$0.00116/s`, `$0.13 / $0.40` for tokens in and out. */
+export function metered(row: OfferRow, long = false): string | null {
+  const { meter, currency } = row.offer.price;
+  if (meter?.per_second) return m.meter_second({ price: small(meter.per_second, currency) });
+  if (!meter?.per_million_in || !meter.per_million_out) return null;
+  const tokens = {
+    input: small(meter.per_million_in, currency),
+    output: small(meter.per_million_out, currency),
+  };
+  return long ? m.meter_tokens_long(tokens) : m.meter_tokens(tokens);
 }
 
 /** Price of a card-hour; without its sign for a column whose head names the currency. */

@@ -1,9 +1,10 @@
 import { number } from "../format/number";
 import type { OfferRow } from "../host/bindings";
 
-/** `8× H100 SXM`; a slice of a card by its share: `0.5× L40S`. */
+/** `8× H100 SXM`; a slice of a card by its share: `0.5× L40S`; a model's name alone where its tokens are sold. */
 export function title(row: OfferRow): string {
   const { count, fraction } = row.offer.gpu;
+  if (count === 0) return row.gpu_title;
   return `${fraction === null ? count : number(fraction, 0, 3)}× ${row.gpu_title}`;
 }
 

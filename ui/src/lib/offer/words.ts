@@ -46,6 +46,7 @@ const reasons: Words = {
   duplicate: m.reason_duplicate,
   unreadable: m.reason_unreadable,
   "incomplete-price": m.reason_incomplete,
+  expired: m.reason_expired,
 };
 
 const flags: Words = {

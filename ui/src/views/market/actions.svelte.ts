@@ -44,6 +44,19 @@ export class MarketActions {
     this.renting = id;
   }
 
+  /** Opens the page where an offer is rented by hand; where no browser can be started, its address is copied. */
+  async openPage(id: string): Promise<void> {
+    try {
+      const { page, opened } = await this.market.answers.call("offer_page_open", { offer: id });
+      if (opened) return;
+      if (await copyText(Promise.resolve(page)))
+        this.toasts.show({ tone: "plain", text: m.rent_page_copied(), detail: page });
+      else this.byHand = { title: m.copy_by_hand(), text: page };
+    } catch (thrown) {
+      this.failed("offer_page_open", thrown);
+    }
+  }
+
   /** Copies rows (all that match, if none are named) in one of the desk's formats. */
   async copy(format: "text" | "csv" | "json" | "command", ids: string[]): Promise<void> {
     const answer = this.market.answers.call("offers_copy", { view: this.market.view, ids, format });

@@ -24,6 +24,10 @@ const lines: Record<string, Line> = {
   kind: { title: m.column_kind, show: (row) => words.kind(row.offer.price.kind) },
   per_gpu_hour: { title: m.cost_gpu_hour, show: (row, currency) => perGpuHour(row, currency, true).text },
   per_hour: { title: m.cost_machine_hour, show: (row, currency) => perHour(row, currency, true).text },
+  per_second: { title: m.meter_line_second },
+  per_million_in: { title: m.meter_line_in },
+  per_million_out: { title: m.meter_line_out },
+  rent_page: { title: m.rent_page },
   total_low: {
     title: m.line_total_low,
     show: (row, currency) => given(row.total_low, (low) => money(low, currency)),
