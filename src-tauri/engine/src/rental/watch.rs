@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::stream::{FuturesUnordered, StreamExt};
-use gpudesk_core::rental::{Machine, Rental, State};
+use gpudesk_core::rental::{Machine, MachineState, Rental, State};
 use gpudesk_store::{RentalRow, StoreError, Which};
 
 use super::reconcile::Round;
@@ -90,6 +90,11 @@ impl Memory {
 
     /// Least time between two looks at it while something is waited for, where `usual` is its provider's.
     pub fn poll(&self, rental: &Rental, usual: Duration, ticks: Duration) -> Duration {
+        let reachable = rental.seen == Some(MachineState::Running) && rental.ssh.is_some();
+        if reachable && rental.asked_for().is_none() {
+            // Only the machine itself is waited for: a provider that lets one look rarely would hold up the greeting.
+            return usual;
+        }
         let asked = self.ask.is_some_and(|(_, at)| rental.asked_at == Some(at));
         let since = if asked { self.ask_since } else { self.born };
         (ticks.saturating_sub(since) / PART_OF_WAIT).max(SWIFT).min(usual)

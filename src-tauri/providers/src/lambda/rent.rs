@@ -11,6 +11,7 @@ use reqwest::Method;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tokio::sync::Mutex;
 
 use super::api::{ADDRESS, LAUNCH, PACE, data, get, refused};
 use super::instance::{self, TAG};
@@ -27,6 +28,9 @@ use crate::http::{Each, redact};
 struct LambdaCloud {
     account: Account,
     terms: RentalTerms,
+    /// The public key of the last launch and its name in the account: the service answers once a second, and whoever
+    /// rents again need not wait for the list of keys again.
+    key: Mutex<Option<(String, String)>>,
 }
 
 /// Opens Lambda for one account (`GPUDESK_LAMBDA_URL`).
@@ -35,7 +39,7 @@ struct LambdaCloud {
 /// Where the key or the address cannot be what it should be.
 pub fn open(access: Access) -> Result<Box<dyn Cloud>, CloudError> {
     let account = Account::new(&access, "Lambda", "lambda", ADDRESS)?;
-    Ok(Box::new(LambdaCloud { account, terms: rental_terms() }))
+    Ok(Box::new(LambdaCloud { account, terms: rental_terms(), key: Mutex::default() }))
 }
 
 impl LambdaCloud {
@@ -47,6 +51,18 @@ impl LambdaCloud {
                 "Lambda has no stop and no start: a machine is billed until it ends",
             )
             .hint("save what is needed and end the machine")
+    }
+
+    async fn key_name(&self, public_key: &str) -> Result<String, CloudError> {
+        let known = self.key.lock().await.clone();
+        match known {
+            Some((key, name)) if key == public_key => Ok(name),
+            _ => {
+                let name = keys::name_of(&self.account, public_key).await?;
+                *self.key.lock().await = Some((public_key.to_owned(), name.clone()));
+                Ok(name)
+            }
+        }
     }
 
     fn launch_body(&self, launch: &Launch, key: &str) -> Result<Value, CloudError> {
@@ -143,11 +159,18 @@ impl Cloud for LambdaCloud {
         let doing = "launch";
         // What is wrong with the order is told before a key is registered for it.
         self.launch_body(launch, "")?;
-        let key = keys::name_of(&self.account, &launch.spec.ssh_public_key).await?;
+        let key = self.key_name(&launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, &key)?;
         let path = "/api/v1/instance-operations/launch";
         let sent = self.account.change(doing, (Method::POST, path), Some(&body), &[PACE, LAUNCH]).await;
-        let answer = sent.map_err(|failure| refused(failure).of_order())?;
+        let answer = match sent {
+            Ok(answer) => answer,
+            Err(failure) => {
+                // The key may have been taken out of the account meanwhile: the next launch looks for it again.
+                *self.key.lock().await = None;
+                return Err(refused(failure).of_order());
+            }
+        };
         let text = answer.json_text();
         let made: Option<wire::Launched> = data(&answer, &text).ok();
         match made.and_then(|made| made.instance_ids.into_iter().next()).map(|id| redact::words(&id)) {

@@ -51,6 +51,19 @@ async fn a_launch_uses_the_key_the_account_has_already_by_its_material() {
 }
 
 #[tokio::test]
+async fn a_key_found_once_is_looked_for_again_only_after_a_refusal() {
+    let keys = data(&json!([{"id": "2", "name": "k", "public_key": PUBLIC_KEY}]));
+    let made = data(&json!({"instance_ids": ["0920"]}));
+    let refusal = fail("400 Bad Request", "global/invalid-parameters");
+    let at = stage("lambda", vec![keys.clone(), made.clone(), made.clone(), refusal, keys, made]).await;
+    for launched in [true, true, false, true] {
+        assert_eq!(at.cloud.launch(&order()).await.is_ok(), launched);
+    }
+    let (list, launch) = ("GET /api/v1/ssh-keys", "POST /api/v1/instance-operations/launch");
+    assert_eq!(at.lines(), [list, launch, launch, launch, list, launch]);
+}
+
+#[tokio::test]
 async fn an_unknown_key_is_registered_under_a_name_that_is_free() {
     let script = vec![
         data(&json!([])),
@@ -131,9 +144,9 @@ async fn a_key_that_could_not_be_registered_made_no_machine() {
 
 #[tokio::test]
 async fn launches_of_one_account_keep_twelve_seconds_apart() {
-    let keys = || data(&json!([{"id": "2", "name": "k", "public_key": PUBLIC_KEY}]));
+    let keys = data(&json!([{"id": "2", "name": "k", "public_key": PUBLIC_KEY}]));
     let made = || data(&json!({"instance_ids": ["0920"]}));
-    let at = stage("lambda", vec![keys(), made(), keys(), made()]).await;
+    let at = stage("lambda", vec![keys, made(), made()]).await;
     at.cloud.launch(&order()).await.unwrap();
     let before: u128 = at.time.waits().iter().sum();
     at.cloud.launch(&order()).await.unwrap();
