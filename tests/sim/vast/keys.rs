@@ -99,6 +99,9 @@ pub async fn attach(
         return Err(vast_error(StatusCode::BAD_REQUEST, "invalid_args", "SSH key is already attached").into());
     }
     machine.keys.push(key);
+    drop(world);
+    // The machine's own server hears of it now, not with the next call.
+    drop(market.world());
     Ok(Json(json!({ "success": true, "msg": "SSH key attached successfully" })).into_response())
 }
 
