@@ -101,6 +101,15 @@ impl Memory {
     }
 }
 
+/// A rental that may have its turn.
+struct Turn {
+    rental: Rental,
+    /// Whether its provider is asked for it again.
+    look: bool,
+    /// Whether it has its turn in any case.
+    due: bool,
+}
+
 /// A machine as a listing showed it.
 #[derive(Debug, Clone)]
 pub(super) struct Listed {
@@ -218,7 +227,7 @@ impl Desk {
         let rows = self.store().rentals(Which::Unsettled).await?;
         let ticks = self.config().clock.ticks();
         let mut pulse = CALM_PULSE;
-        let mut due: Vec<Rental> = Vec::new();
+        let mut turns: Vec<Turn> = Vec::new();
         for row in rows {
             let RentalRow { record, .. } = &row;
             self.book().meet(&record.id, ticks);
@@ -234,41 +243,38 @@ impl Desk {
             if !calm {
                 pulse = PULSE;
             }
-            let looked_long_ago = memory.looked_at.is_none_or(|at| ticks.saturating_sub(at) >= wait);
-            if looked_long_ago || greeting {
-                due.push(rental);
+            let look = memory.looked_at.is_none_or(|at| ticks.saturating_sub(at) >= wait);
+            if look || !calm {
+                turns.push(Turn { rental, look, due: look || greeting });
             }
         }
-        Ok((self.with_listings(due, ticks).await, pulse))
+        Ok((self.with_listings(turns, ticks).await, pulse))
     }
 
-    /// One call for all machines of an account is cheaper than one each.
-    async fn with_listings(&self, due: Vec<Rental>, ticks: Duration) -> Vec<(String, Option<Listed>)> {
-        let mut accounts: BTreeMap<String, Vec<Rental>> = BTreeMap::new();
-        for rental in due {
-            accounts.entry(rental.record.account_name()).or_default().push(rental);
+    /// One call for all machines of an account is cheaper than one each; and what it shows of a machine that something
+    /// is waited for is not left lying until that one is due.
+    async fn with_listings(&self, turns: Vec<Turn>, ticks: Duration) -> Vec<(String, Option<Listed>)> {
+        let mut accounts: BTreeMap<String, Vec<Turn>> = BTreeMap::new();
+        for turn in turns {
+            accounts.entry(turn.rental.record.account_name()).or_default().push(turn);
         }
         let mut steps = Vec::new();
-        for (account, rentals) in accounts {
-            let looking = |r: &&Rental| {
-                let memory = self.book().memory(&r.record.id);
-                r.remote_id.is_some()
-                    && !r.is_over()
-                    && memory.looked_at.is_none_or(|at| ticks.saturating_sub(at) >= Duration::from_secs(1))
-            };
+        for (account, turns) in accounts {
+            let looking =
+                |turn: &&Turn| turn.look && turn.rental.remote_id.is_some() && !turn.rental.is_over();
             let mut machines = Vec::new();
-            if rentals.iter().filter(looking).count() > 1
+            if turns.iter().filter(looking).count() > 1
                 && let Ok(cloud) = self.cloud(&account).await
                 && let Ok(listing) = cloud.list().await
             {
                 machines = listing.machines;
             }
-            for rental in rentals {
+            for Turn { rental, due, .. } in turns {
                 let found = machines.iter().find(|m| Some(&m.remote_id) == rental.remote_id.as_ref());
-                steps.push((
-                    rental.record.id,
-                    found.map(|machine| Listed { machine: machine.clone(), at: ticks }),
-                ));
+                if due || found.is_some() {
+                    let listed = found.map(|machine| Listed { machine: machine.clone(), at: ticks });
+                    steps.push((rental.record.id, listed));
+                }
             }
         }
         steps
