@@ -18,7 +18,9 @@ impl Life<'_> {
             let since = self.gone_since();
             return self.add(vec![EventKind::Gone { since, proof }]).await;
         }
+        let asked_at = self.ticks();
         let Ok(listing) = cloud.list().await else { return Ok(()) };
+        self.desk.book().show(&self.rental.record.account_name(), asked_at, &listing.machines);
         let id = self.remote_id();
         if let Some(machine) = listing.machines.into_iter().find(|m| m.remote_id == id) {
             return self.seen(machine).await;

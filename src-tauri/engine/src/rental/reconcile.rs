@@ -89,9 +89,13 @@ impl Desk {
         accounts.extend(live.map(|rental| rental.record.account_name()));
         let mut report = ReconcileReport::default();
         for account in &accounts {
+            let asked_at = self.config().clock.ticks();
             let listed = match self.cloud(account).await {
                 Ok(cloud) => match cloud.list().await {
-                    Ok(listing) => Ok((cloud, listing)),
+                    Ok(listing) => {
+                        self.book().show(account, asked_at, &listing.machines);
+                        Ok((cloud, listing))
+                    }
                     Err(error) => Err(DeskError::from(error)),
                 },
                 Err(error) => Err(error),

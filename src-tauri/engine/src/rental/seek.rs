@@ -28,6 +28,7 @@ impl Life<'_> {
             return Ok(());
         }
         let Ok(listing) = cloud.list().await else { return Ok(()) };
+        self.desk.book().show(&self.rental.record.account_name(), ticks, &listing.machines);
         let ours = marked(&listing.machines, &self.rental.record.token);
         if let Some(first) = ours.first() {
             self.desk.book().change(self.id(), |memory| memory.forget_seeking());

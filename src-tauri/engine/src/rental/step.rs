@@ -54,7 +54,7 @@ impl Desk {
             // What was listed before a call says nothing of what came of it.
             let called_at = self.book().memory(id).called_at;
             let since = |listed: &Listed| called_at.is_none_or(|called| called < listed.at);
-            life.watch(&*cloud, machine.filter(since).map(|listed| listed.machine)).await?;
+            life.watch(&*cloud, machine.filter(since)).await?;
         } else if rental.unclear {
             life.seek(&*cloud).await?;
         } else if rental.end_asked() {
@@ -133,7 +133,7 @@ impl Life<'_> {
     }
 
     /// Looks at the machine and goes on from what is seen.
-    async fn watch(&mut self, cloud: &dyn Cloud, machine: Option<Machine>) -> Result<(), DeskError> {
+    async fn watch(&mut self, cloud: &dyn Cloud, listed: Option<Listed>) -> Result<(), DeskError> {
         if self.rental.is_over() {
             // Another program saw its end meanwhile.
             return Ok(());
@@ -141,21 +141,21 @@ impl Life<'_> {
         let (memory, ticks) = (self.desk.book().memory(self.id()), self.ticks());
         let poll = memory.poll(&self.rental, cloud.terms().poll, ticks);
         let fresh_look = memory.looked_at.is_some_and(|at| ticks.saturating_sub(at) < poll);
-        let machine = match machine {
-            Some(machine) => Some(machine),
+        let (machine, looked_at) = match listed {
+            Some(Listed { machine, at }) => (Some(machine), at),
             // Between two looks only the machine itself is asked.
             None if fresh_look => return self.reach(cloud).await,
             None => match cloud.look(&self.remote_id()).await {
-                Ok(Look::There(machine)) => Some(*machine),
-                Ok(Look::Absent) => None,
-                Err(error) if error.code == CloudErrorCode::NoSuchMachine => None,
+                Ok(Look::There(machine)) => (Some(*machine), ticks),
+                Ok(Look::Absent) => (None, ticks),
+                Err(error) if error.code == CloudErrorCode::NoSuchMachine => (None, ticks),
                 Err(_) => {
                     self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
                     return Ok(());
                 }
             },
         };
-        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+        self.desk.book().change(self.id(), |memory| memory.looked_at = Some(looked_at));
         match machine {
             Some(machine) => {
                 self.seen(machine).await?;

@@ -35,6 +35,9 @@ pub(crate) struct Book {
     memories: Mutex<BTreeMap<String, Memory>>,
     turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
     launches: Mutex<BTreeMap<String, Duration>>,
+    /// What the last list of an account showed: whoever it was asked for, all of its rentals have it at their next
+    /// turn.
+    shown: Mutex<BTreeMap<String, Shown>>,
     pub(super) round: Mutex<Round>,
 }
 
@@ -101,6 +104,14 @@ impl Memory {
     }
 }
 
+/// Machines of an account, as a list showed them.
+#[derive(Debug, Clone, Default)]
+struct Shown {
+    /// When it was asked for.
+    at: Duration,
+    machines: Vec<Machine>,
+}
+
 /// A rental that may have its turn.
 struct Turn {
     rental: Rental,
@@ -136,6 +147,11 @@ impl Book {
         locked(&self.memories)
             .entry(id.to_owned())
             .or_insert_with(|| Memory { born: ticks, ..Memory::default() });
+    }
+
+    /// Keeps what a list showed, asked for at `at`.
+    pub(super) fn show(&self, account: &str, at: Duration, machines: &[Machine]) {
+        locked(&self.shown).insert(account.to_owned(), Shown { at, machines: machines.to_vec() });
     }
 
     pub(super) fn turn(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
@@ -262,18 +278,21 @@ impl Desk {
         for (account, turns) in accounts {
             let looking =
                 |turn: &&Turn| turn.look && turn.rental.remote_id.is_some() && !turn.rental.is_over();
-            let mut machines = Vec::new();
             if turns.iter().filter(looking).count() > 1
                 && let Ok(cloud) = self.cloud(&account).await
                 && let Ok(listing) = cloud.list().await
             {
-                machines = listing.machines;
+                self.book().show(&account, ticks, &listing.machines);
             }
+            let shown = locked(&self.book().shown).remove(&account).unwrap_or_default();
             for Turn { rental, due, .. } in turns {
-                let found = machines.iter().find(|m| Some(&m.remote_id) == rental.remote_id.as_ref());
+                let id = rental.record.id;
+                let news = self.book().memory(&id).looked_at.is_none_or(|at| at < shown.at);
+                let same = |machine: &&Machine| Some(&machine.remote_id) == rental.remote_id.as_ref();
+                let found = shown.machines.iter().find(same).filter(|_| news);
                 if due || found.is_some() {
-                    let listed = found.map(|machine| Listed { machine: machine.clone(), at: ticks });
-                    steps.push((rental.record.id, listed));
+                    let listed = found.map(|machine| Listed { machine: machine.clone(), at: shown.at });
+                    steps.push((id, listed));
                 }
             }
         }
