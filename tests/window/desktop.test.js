@@ -137,10 +137,17 @@ test("a key that was typed is in the keyring, and nowhere else", async () => {
     choice.value = "lambda";
     choice.dispatchEvent(new Event("change", { bubbles: true }));
   });
-  await desk.until(() => document.querySelector("form").innerText.includes("Lambda"), "Lambda to be chosen");
+  // The field for its key, not the choice, names it now.
+  await desk.until(
+    () =>
+      [...document.querySelectorAll("form label")].some(
+        (label) => label.innerText.includes("Lambda") && label.querySelector("input[type=password]"),
+      ),
+    "the field for a key of Lambda",
+  );
   await (await desk.find("form input[type=password]")).sendKeys(key);
   await desk.clickButton("Add", "form .acts");
-  await desk.until(() => document.querySelector("form") === null, "the form to close");
+  await desk.until(() => document.querySelector("form input[type=password]") === null, "the form to close");
 
   const told = async () =>
     JSON.parse(await gpudesk(["accounts", "--json"], { home: desk.home, env: market.env }));
