@@ -39,7 +39,7 @@ use self::seen::AT_ONCE;
 use self::service::Aws;
 use crate::cloud::{CloudError, CloudErrorCode};
 use crate::http::Secret;
-use crate::keyed_list::KeyedList;
+use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.

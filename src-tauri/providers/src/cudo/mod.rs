@@ -4,14 +4,15 @@
 mod map;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 
 use crate::http::{Answer, Base, Call, Pace};
-use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError};
+use crate::one_list::OneList;
+use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// What errors call it.
 const WHAT: &str = "CUDO Compute offers";
@@ -31,11 +32,19 @@ impl Cudo {
         Self { base: config.base(map::PROVIDER, "https://rest.compute.cudo.org") }
     }
 
-    fn feed(&self) -> FeedName {
-        FeedName(map::PROVIDER.to_owned())
+    async fn ask(&self, cx: &Fetch<'_>, path: &str) -> Result<Answer, SourceError> {
+        cx.http.read(&Call::get(WHAT, self.base.join(path)?).expecting("JSON").pace(PACE)).await
     }
+}
 
-    async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
+#[async_trait]
+impl OneList for Cudo {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = "CUDO Compute";
+    /// Three calls; its pages name no limit of asking.
+    const POLL_EVERY: Duration = Duration::from_secs(15 * 60);
+
+    async fn read(&self, cx: &Fetch<'_>) -> Result<Option<Fetched>, SourceError> {
         let types = self.ask(cx, "/v1/vms/machine-types").await?;
         let text = types.json_text();
         let list: wire::MachineTypes<'_> = types.parse(&text)?;
@@ -60,39 +69,9 @@ impl Cudo {
         let rows = types.iter().enumerate().map(|(at, json)| market.row(at, json.get()));
         let settled = settle(rows.collect::<Vec<_>>());
         let mut fetched =
-            settled.into_fetched(self.feed(), "CUDO Compute, GET /v1/vms/machine-types", (cx.now)());
+            settled.into_fetched(Self::feed(), "CUDO Compute, GET /v1/vms/machine-types", (cx.now)());
         fetched.notes.extend(notes);
         fetched.notes.push(map::SIZE.to_owned());
-        Ok(fetched)
-    }
-
-    async fn ask(&self, cx: &Fetch<'_>, path: &str) -> Result<Answer, SourceError> {
-        cx.http.read(&Call::get(WHAT, self.base.join(path)?).expecting("JSON").pace(PACE)).await
-    }
-}
-
-#[async_trait]
-impl OfferSource for Cudo {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        "CUDO Compute"
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// Three calls; its pages name no limit of asking.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(15 * 60)
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let begun = Instant::now();
-        let result = self.offers(cx).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(Some(fetched))
     }
 }

@@ -1,36 +1,35 @@
 //! DeepInfra: tokens of open models. Its list of models answers without a key and has prices in dollars per million
 //! tokens; models that are billed otherwise have none there.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched, ReasonCode};
-use gpudesk_core::quarantine::{Row, settle};
+use gpudesk_core::feed::Fetched;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use crate::entry;
-use crate::http::{Base, Call, Literal, Pace, redact};
-use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError};
-use crate::tokens::Model;
+use crate::http::{Base, Literal, Pace, redact};
+use crate::one_list::OneList;
+use crate::source::{Fetch, SourceConfig, SourceError};
+use crate::tokens::{List, Listed};
 
 const PROVIDER: &str = "deepinfra";
 
-/// What errors call it.
-const WHAT: &str = "DeepInfra models";
-
 /// No limit is published for the list; there is one call to make.
-const PACE: Pace = Pace::per_minute("deepinfra", 20);
-
-#[derive(Debug, Deserialize)]
-struct Models<'a> {
-    #[serde(borrow, default)]
-    data: Option<Vec<&'a RawValue>>,
-}
+const LIST: List = List {
+    provider: PROVIDER,
+    what: "DeepInfra models",
+    path: "/v1/openai/models",
+    origin: "DeepInfra, GET /v1/openai/models",
+    pace: Pace::per_minute("deepinfra", 20),
+    pages: "https://deepinfra.com/",
+    // Images, speech and embeddings are billed by other units.
+    unpriced: "not billed by tokens in and out",
+};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Listed<'a> {
+struct Model<'a> {
     #[serde(borrow)]
     id: Literal<'a>,
     #[serde(borrow)]
@@ -65,71 +64,26 @@ impl DeepInfra {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base(PROVIDER, "https://api.deepinfra.com") }
     }
-
-    fn feed(&self) -> FeedName {
-        FeedName(PROVIDER.to_owned())
-    }
-
-    async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
-        let call = Call::get(WHAT, self.base.join("/v1/openai/models")?).expecting("JSON").pace(PACE);
-        let answer = cx.http.read(&call).await?;
-        let text = answer.json_text();
-        let list: Models<'_> = answer.parse(&text)?;
-        let models = list.data.ok_or_else(|| answer.bad("JSON without `data`"))?;
-        if models.is_empty() {
-            return Err(SourceError::empty(WHAT, "model"));
-        }
-        let rows = models.iter().enumerate().map(|(at, json)| row(at, json.get()));
-        let settled = settle(rows.collect::<Vec<_>>());
-        Ok(settled.into_fetched(self.feed(), "DeepInfra, GET /v1/openai/models", (cx.now)()))
-    }
-}
-
-fn row(at: usize, json: &str) -> Row {
-    let origin = || format!("model {}", at + 1);
-    let listed: Listed<'_> = match entry::read(json, "a model") {
-        Ok(listed) => listed,
-        Err(words) => return Row::bad(origin(), ReasonCode::Unreadable, words),
-    };
-    let Some(id) = listed.id.text().map(|id| redact::words(&id)) else {
-        return Row::bad(origin(), ReasonCode::Unreadable, "a model without an id");
-    };
-    let pricing = listed.metadata.and_then(|metadata| metadata.pricing).unwrap_or_default();
-    let (Some(input), Some(output)) = (pricing.input_tokens.decimal(), pricing.output_tokens.decimal())
-    else {
-        // Images, speech and embeddings are billed by other units.
-        return Row::bad(format!("model {id}"), ReasonCode::PriceMissing, "not billed by tokens in and out");
-    };
-    let page = format!("https://deepinfra.com/{id}");
-    Model { provider: PROVIDER, id: &id, input, output, page }.into_row()
 }
 
 #[async_trait]
-impl OfferSource for DeepInfra {
-    fn name(&self) -> &'static str {
-        PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        "DeepInfra"
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
+impl OneList for DeepInfra {
+    const NAME: &'static str = PROVIDER;
+    const TITLE: &'static str = "DeepInfra";
     /// One call; list prices change by the day.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(60 * 60)
-    }
+    const POLL_EVERY: Duration = Duration::from_secs(60 * 60);
+    const FRESH_FOR: Duration = Duration::from_secs(3 * 60 * 60);
 
-    fn fresh_for(&self) -> Duration {
-        self.poll_every() * 3
+    async fn read(&self, cx: &Fetch<'_>) -> Result<Option<Fetched>, SourceError> {
+        LIST.read(cx, &self.base, listed).await.map(Some)
     }
+}
 
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let begun = Instant::now();
-        let result = self.offers(cx).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
-    }
+fn listed(json: &str) -> Result<Listed, String> {
+    let model: Model<'_> = entry::read(json, "a model")?;
+    let pricing = model.metadata.and_then(|metadata| metadata.pricing).unwrap_or_default();
+    Ok(Listed {
+        id: model.id.text().map(|id| redact::words(&id)),
+        prices: pricing.input_tokens.decimal().zip(pricing.output_tokens.decimal()),
+    })
 }

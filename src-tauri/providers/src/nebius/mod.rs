@@ -22,7 +22,7 @@ pub use terms::rental_terms;
 
 use crate::cloud::Access;
 use crate::http::Secret;
-use crate::keyed_list::KeyedList;
+use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError};
 use session::Session;
 

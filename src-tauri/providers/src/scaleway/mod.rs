@@ -21,7 +21,7 @@ pub use terms::rental_terms;
 
 use crate::cloud::Account;
 use crate::http::{Base, Failure, Secret};
-use crate::keyed_list::KeyedList;
+use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// The source.

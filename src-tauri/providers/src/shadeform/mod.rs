@@ -19,7 +19,7 @@ pub use rent::open;
 pub use terms::rental_terms;
 
 use crate::http::{Base, Call, Secret};
-use crate::keyed_list::KeyedList;
+use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// The source.

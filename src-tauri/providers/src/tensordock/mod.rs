@@ -4,16 +4,15 @@
 mod map;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 
 use crate::http::{Base, Call, Pace};
-use crate::source::{
-    FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode,
-};
+use crate::one_list::OneList;
+use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
 
 /// What errors call it.
 const WHAT: &str = "TensorDock offers";
@@ -32,12 +31,16 @@ impl TensorDock {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base(map::PROVIDER, "https://marketplace.tensordock.com") }
     }
+}
 
-    fn feed(&self) -> FeedName {
-        FeedName(map::PROVIDER.to_owned())
-    }
+#[async_trait]
+impl OneList for TensorDock {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = "TensorDock";
+    /// One call, of the 100 a minute that are allowed.
+    const POLL_EVERY: Duration = Duration::from_secs(15 * 60);
 
-    async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
+    async fn read(&self, cx: &Fetch<'_>) -> Result<Option<Fetched>, SourceError> {
         let url = self.base.join("/api/v0/client/deploy/hostnodes")?;
         let answer = cx.http.read(&Call::get(WHAT, url).expecting("JSON").pace(PACE)).await?;
         let text = answer.json_text();
@@ -53,34 +56,8 @@ impl TensorDock {
         let rows: Vec<_> = hosts.iter().flat_map(|(id, json)| map::rows(id, json.get())).collect();
         let settled = settle(rows);
         let origin = "TensorDock, GET /client/deploy/hostnodes";
-        let mut fetched = settled.into_fetched(self.feed(), origin, (cx.now)());
+        let mut fetched = settled.into_fetched(Self::feed(), origin, (cx.now)());
         fetched.notes.push(map::SIZE.to_owned());
-        Ok(fetched)
-    }
-}
-
-#[async_trait]
-impl OfferSource for TensorDock {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        "TensorDock"
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
-    /// One call, of the 100 a minute that are allowed.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(15 * 60)
-    }
-
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let begun = Instant::now();
-        let result = self.offers(cx).await.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+        Ok(Some(fetched))
     }
 }

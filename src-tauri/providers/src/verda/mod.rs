@@ -21,7 +21,7 @@ pub use rent::open;
 pub use terms::rental_terms;
 
 use crate::http::{Base, Secret};
-use crate::keyed_list::KeyedList;
+use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.

@@ -12,16 +12,17 @@ mod rent;
 mod terms;
 mod wire;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use gpudesk_core::feed::FeedName;
+use gpudesk_core::feed::Fetched;
 
 pub use rent::open;
 pub use terms::rental_terms;
 
 use crate::http::Base;
-use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig};
+use crate::one_list::OneList;
+use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.
 pub struct Vultr {
@@ -34,35 +35,16 @@ impl Vultr {
     pub fn new(config: &SourceConfig) -> Self {
         Self { base: config.base(map::PROVIDER, api::ADDRESS) }
     }
-
-    fn feed(&self) -> FeedName {
-        FeedName(self.name().to_owned())
-    }
 }
 
 #[async_trait]
-impl OfferSource for Vultr {
-    fn name(&self) -> &'static str {
-        map::PROVIDER
-    }
-
-    fn title(&self) -> &'static str {
-        api::TITLE
-    }
-
-    fn feeds(&self) -> Vec<FeedName> {
-        vec![self.feed()]
-    }
-
+impl OneList for Vultr {
+    const NAME: &'static str = map::PROVIDER;
+    const TITLE: &'static str = api::TITLE;
     /// Three calls and one a region with cards, of the 30 a second that one address may make.
-    fn poll_every(&self) -> Duration {
-        Duration::from_secs(10 * 60)
-    }
+    const POLL_EVERY: Duration = Duration::from_secs(10 * 60);
 
-    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
-        let begun = Instant::now();
-        let result = offers::fetch(cx, &self.base, self.feed()).await;
-        let result = result.map(|fetched| FeedAnswer::Fetched { fetched, version: None });
-        out(FeedOutcome { feed: self.feed(), seconds: begun.elapsed().as_secs_f64(), result });
+    async fn read(&self, cx: &Fetch<'_>) -> Result<Option<Fetched>, SourceError> {
+        offers::fetch(cx, &self.base, Self::feed()).await.map(Some)
     }
 }
