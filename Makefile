@@ -27,7 +27,7 @@ test: ## Everything that can fail: check, tests of Rust and UI, the real window
 	@$(STEP) "a new cloud from the template" scripts/check-new-cloud
 	@$(STEP) "documentation tests" cargo test --doc --quiet $(WORKSPACE)
 	@$(STEP) "UI tests" npm --prefix ui run --silent test
-	@$(STEP) "window tests" scripts/with-desktop scripts/window-tests
+	@$(STEP) "window tests" scripts/window-tests
 	@$(STEP) --total
 
 faults: ## Thousands of random rentals with faults and cut-off programs (GPUDESK_SEED replays one)

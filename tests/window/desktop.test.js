@@ -81,6 +81,29 @@ const entry = (app, words) =>
     `“${words}” in the tray's menu`,
   );
 
+/** Whether there is a keyring that keeps secrets without asking anybody. */
+async function unlocked() {
+  const secrets = "org.freedesktop.secrets";
+  // Asking for it by name would start another one, locked, if ours is not there yet.
+  await bus("org.freedesktop.DBus", "/", "org.freedesktop.DBus.GetNameOwner", `string:${secrets}`);
+  const alias = await bus(
+    secrets,
+    "/org/freedesktop/secrets",
+    "org.freedesktop.Secret.Service.ReadAlias",
+    "string:default",
+  );
+  const collection = alias.match(/object path "(\/.+)"/)?.[1];
+  if (!collection) return false;
+  const locked = await bus(
+    secrets,
+    collection,
+    "org.freedesktop.DBus.Properties.Get",
+    "string:org.freedesktop.Secret.Collection",
+    "string:Locked",
+  );
+  return locked.includes("boolean false");
+}
+
 async function filesOf(folder) {
   const all = await readdir(folder, { recursive: true, withFileTypes: true });
   return all.filter((file) => file.isFile()).map((file) => path.join(file.parentPath, file.name));
@@ -91,16 +114,7 @@ before(async () => {
     stdio: ["pipe", "ignore", log],
   });
   keyring.stdin.end("a password\n");
-  await waited(
-    () =>
-      bus(
-        "org.freedesktop.DBus",
-        "/",
-        "org.freedesktop.DBus.GetNameOwner",
-        "string:org.freedesktop.secrets",
-      ).catch(() => null),
-    "the keyring",
-  );
+  await waited(() => unlocked().catch(() => false), "an unlocked keyring");
   const watched = "type='method_call',interface='org.freedesktop.Notifications',member='Notify'";
   notices = spawn("dbus-monitor", ["--session", watched], { stdio: ["ignore", "pipe", log] });
   notices.said = "";
