@@ -120,6 +120,10 @@ test("the same by keyboard alone", async () => {
   await desk.press("j");
   await desk.press("r");
   await sheet("Rent");
+  assert.ok(
+    await desk.run(() => !document.activeElement.matches(".close")),
+    "a sheet that opens does not wait to be closed",
+  );
   await tabTo("Rent for");
   await desk.press(Key.ENTER);
   await state("Ready");
