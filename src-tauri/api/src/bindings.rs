@@ -3,7 +3,7 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    account, cloud, commands, connect, desk, launch, market, offer, policy, practice, rental, unmanaged,
+    account, cloud, commands, connect, desk, launch, line, market, offer, policy, practice, rental, unmanaged,
 };
 
 /// Declares the types in the file's order.
@@ -24,7 +24,7 @@ pub fn typescript() -> String {
         offer::TotalDto, offer::PartsDto, offer::MarksDto, offer::SupplyDto, offer::FxDto,
         market::JobDto, market::MarketView, market::MarketPageRequest, market::MarketPage, market::OfferRow,
         market::Facet, market::FacetValue, market::GroupsPage, market::GpuGroup, market::DayPoint,
-        market::LineRequest, market::ParsedLine, market::Chip, market::LineError, market::EditRequest, market::Edit,
+        line::LineRequest, line::ParsedLine, line::Chip, line::LineError, line::EditRequest, line::Edit,
         market::OfferDetailsRequest, market::OfferDetails, market::PartsShown, market::PricePoint,
         market::CompareRequest, market::Comparison, market::CompareLine, market::CopyRequest, market::CopyText,
         desk::SourceStatus, desk::FeedStatus, desk::RefreshRequest, desk::RefreshReport, desk::FeedReport,

@@ -17,9 +17,10 @@ use crate::handlers;
 use crate::launch::{
     LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest, OfferPage, OfferPageRequest,
 };
+use crate::line::{EditRequest, LineRequest, ParsedLine};
 use crate::market::{
-    CompareRequest, Comparison, CopyRequest, CopyText, EditRequest, GroupsPage, LineRequest, MarketPage,
-    MarketPageRequest, OfferDetails, OfferDetailsRequest, ParsedLine,
+    CompareRequest, Comparison, CopyRequest, CopyText, GroupsPage, MarketPage, MarketPageRequest,
+    OfferDetails, OfferDetailsRequest,
 };
 use crate::policy::{Policies, PolicyRequest, PolicySetRequest, ProjectPolicyRequest};
 use crate::practice::{Practice, PracticeRequest};

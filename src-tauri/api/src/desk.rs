@@ -298,7 +298,7 @@ pub struct ApiError {
     /// What to do next.
     pub hint: Option<String>,
     /// For `query-invalid`: the word and its neighbour.
-    pub line: Option<Box<crate::market::LineError>>,
+    pub line: Option<Box<crate::line::LineError>>,
 }
 
 /// Something happened. Small: ids and names, never tables.

@@ -3,7 +3,7 @@
 use gpudesk_engine::{DeskError, Failure};
 
 use crate::desk::ApiError;
-use crate::market::LineError;
+use crate::line::LineError;
 
 impl ApiError {
     pub(crate) fn new(code: &str, what: impl Into<String>, detail: impl Into<String>) -> Self {

@@ -13,6 +13,7 @@ mod error;
 mod events;
 pub mod handlers;
 pub mod launch;
+pub mod line;
 pub mod market;
 pub mod offer;
 mod open;

@@ -6,7 +6,7 @@ use gpudesk_engine::{Desk, Snapshot};
 use rust_decimal::Decimal;
 
 use crate::desk::ApiError;
-use crate::market::{Chip, Edit, EditRequest, LineError, LineRequest, ParsedLine};
+use crate::line::{Chip, Edit, EditRequest, LineError, LineRequest, ParsedLine};
 
 /// The names a line may use: clouds on the board and those we know, and these policies.
 pub(super) fn vocabulary(snapshot: &Snapshot, policies: &[Policy]) -> Vocabulary {
