@@ -115,6 +115,29 @@ async fn an_end_is_confirmed_within_seconds_of_its_coming_true() {
     }
 }
 
+/// The provider said yes and did nothing, and could not be asked again for a while: until the call that was carried
+/// out, the machine was billed.
+#[tokio::test]
+async fn an_end_that_had_to_be_asked_twice_is_billed_until_the_second_time() {
+    let stage = Stage::at("runpod").await;
+    let desk = stage.desk().await;
+    let rental = stage.ready(&desk, "a").await;
+    let id = rental.record.id.clone();
+    stage.time.pass(Duration::from_secs(3_600));
+    stage.sim.arm(Fault::new("/v2/pods/", Kind::Empty).method("DELETE").times(1));
+    desk.end(&id, Who::Person, "").await.unwrap();
+    assert!(desk.rental(&id).await.unwrap().accepted_at.is_some());
+    stage.sim.arm(Fault::new("/v2/pods", Kind::Status { status: 503, retry_after: None }).method("GET"));
+    while stage.machines_of(&rental)[0].ended.is_none() {
+        stage.tend_for(&desk, 1).await;
+    }
+    stage.sim.disarm();
+    let ended = stage.tend_until(&desk, &id, is(State::Ended)).await;
+    let bill = Decimal::new(stage.machines_of(&rental)[0].bill(None, stage.sim.market.clock.now()), 9);
+    let desk_says = ended.costs(desk.now()).total;
+    assert!((desk_says - bill).abs() < Decimal::new(5, 3), "bill {bill}, desk {desk_says}");
+}
+
 /// It was gone, and is there at the second look.
 #[tokio::test]
 async fn a_machine_that_is_there_again_after_its_end_is_ended_again() {

@@ -126,7 +126,13 @@ impl Life<'_> {
                     self.add_fact(&[EventKind::Refused { what: what.to_owned(), words }]).await?;
                 }
             }
-            _ if accepted => {}
+            Err(_) if accepted => {}
+            // A repeat that is taken: the call before may have been taken and not carried out, so that it was up, and
+            // billed, until now.
+            Ok(()) if accepted => {
+                let now = self.desk.now();
+                self.desk.book().change(self.id(), |memory| memory.up_at = Some(now));
+            }
             _ => self.add_fact(&[EventKind::Accepted { what: what.to_owned() }]).await?,
         }
         Ok(())

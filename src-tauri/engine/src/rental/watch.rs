@@ -76,7 +76,7 @@ pub(super) struct Memory {
     pub admitted_at: Option<Duration>,
     /// The machine as last seen.
     pub machine: Option<Machine>,
-    /// When it was last seen up, by the wall clock.
+    /// When it was last seen up, or may have been, by the wall clock.
     pub up_at: Option<DateTime<Utc>>,
     /// Since when it has not been there, by the wall clock.
     pub gone_at: Option<DateTime<Utc>>,
