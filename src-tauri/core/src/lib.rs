@@ -2,6 +2,7 @@
 //! board that answers a query. No input or output, no clock, no async: everything here can be called from anywhere
 //! and gives the same answer for the same arguments.
 
+pub mod activity;
 pub mod board;
 mod embedded;
 pub mod feed;
