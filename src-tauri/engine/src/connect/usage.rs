@@ -225,6 +225,7 @@ mod tests {
             memory_total_mib: None,
             power_w: None,
             temperature_c: None,
+            divided: false,
         };
         Sample { gpus: vec![gpu], ..Sample::default() }
     }

@@ -5,7 +5,7 @@ use gpudesk_core::rental::ProbedGpu;
 use serde_json::Value;
 
 use super::nvidia::whole;
-use super::{GpuNow, name, number};
+use super::{GpuNow, GpuProgram, name, number};
 
 /// Bytes in a MiB.
 const MIB: f64 = 1_048_576.0;
@@ -20,7 +20,8 @@ pub(crate) const ROCM_STATIC: &str =
 /// What is asked for a sample.
 pub(crate) const SAMPLE: &str = "  run amd amd-smi monitor -vu --csv\n";
 /// The same of `rocm-smi`.
-pub(crate) const ROCM_SAMPLE: &str = "  run rocm rocm-smi --showuse --showmeminfo vram --json\n";
+pub(crate) const ROCM_SAMPLE: &str =
+    "  run rocm rocm-smi --showuse --showmeminfo vram --json\n  run rocm-pids rocm-smi --showpids\n";
 
 /// JSON that may have warnings before it.
 fn json(text: &str) -> Option<Value> {
@@ -122,6 +123,7 @@ pub(crate) fn monitored(output: &str, names: &[String]) -> Vec<GpuNow> {
             memory_total_mib: cell("vram_total"),
             power_w: None,
             temperature_c: None,
+            divided: false,
         })
     };
     lines.filter_map(row).collect()
@@ -138,6 +140,22 @@ pub(crate) fn rocm_monitored(output: &str) -> Vec<GpuNow> {
         memory_total_mib: bytes_mib(card, "VRAM Total Memory (B)"),
         power_w: None,
         temperature_c: None,
+        divided: false,
     };
     cards(&answer).into_iter().map(gpu).collect()
+}
+
+/// The programs of `rocm-smi --showpids`: a table with cells of `UNKNOWN`, or "No KFD PIDs currently running".
+pub(crate) fn rocm_programs(output: &str) -> Vec<GpuProgram> {
+    let program = |line: &str| {
+        let cells: Vec<&str> = line.split_ascii_whitespace().collect();
+        // Number, name, then cards, memory in bytes, transfer memory and share; a name may hold spaces.
+        let [pid, middle @ .., _, memory, _, _] = cells.as_slice() else { return None };
+        Some(GpuProgram {
+            pid: pid.parse().ok()?,
+            name: name(&middle.join(" ")).filter(|name| name != "UNKNOWN").unwrap_or_default(),
+            memory_mib: number(memory).map(|bytes| bytes / MIB),
+        })
+    };
+    output.lines().filter_map(program).collect()
 }

@@ -6,9 +6,14 @@ mod nvidia;
 mod probe;
 mod sample;
 mod script;
+pub(crate) mod vitals;
 
 pub use probe::{PROBE_LIMIT, probe_script, read_probe};
 pub use sample::{SampleReader, sample_script};
+pub use vitals::Vitals;
+
+use chrono::{DateTime, Utc};
+use gpudesk_core::activity::{Card, Reading, Trouble};
 
 /// One card now.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +33,8 @@ pub struct GpuNow {
     pub power_w: Option<f64>,
     /// Temperature, °C.
     pub temperature_c: Option<f64>,
+    /// Whether it is divided (MIG).
+    pub divided: bool,
 }
 
 /// A program on a card.
@@ -50,6 +57,10 @@ pub struct Sample {
     pub programs: Vec<GpuProgram>,
     /// Why a figure is missing: a lost card, no driver, a divided card.
     pub problem: Option<String>,
+    /// The same as a word.
+    pub trouble: Option<Trouble>,
+    /// The machine apart from its cards.
+    pub vitals: Vitals,
 }
 
 impl Sample {
@@ -61,6 +72,32 @@ impl Sample {
         #[expect(clippy::cast_precision_loss, reason = "a machine has few cards")]
         let count = known.len() as f64;
         Some(known.iter().sum::<f64>() / count)
+    }
+
+    /// The sample as activity is judged by; `at` is when its last line arrived. Only what a machine printed is a
+    /// reading of it: a session that broke off is a gap, not a machine that does not tell.
+    #[must_use]
+    pub fn reading(&self, at: DateTime<Utc>) -> Reading {
+        let card = |gpu: &GpuNow| Card {
+            util_percent: gpu.util_percent,
+            memory_used_mib: gpu.memory_used_mib,
+            memory_total_mib: gpu.memory_total_mib,
+            divided: gpu.divided,
+        };
+        let vitals = self.vitals.clone();
+        Reading {
+            at,
+            cards: self.gpus.iter().map(card).collect(),
+            trouble: self.trouble,
+            load_1m: vitals.load_1m,
+            cpu_s: vitals.cpu_s,
+            cores: vitals.cores,
+            net_bytes: vitals.net_bytes,
+            disk_bytes: vitals.disk_bytes,
+            boot_id: vitals.boot_id,
+            input: vitals.input,
+            busy_marker: vitals.busy_marker,
+        }
     }
 }
 

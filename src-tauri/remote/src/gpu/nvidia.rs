@@ -1,5 +1,6 @@
 //! `nvidia-smi`: one line a card, fields parted by a comma, numbers without units.
 
+use gpudesk_core::activity::Trouble;
 use gpudesk_core::rental::ProbedGpu;
 
 use super::script::Section;
@@ -20,8 +21,8 @@ pub(crate) const SAMPLE: &str = r#"  fields=index,uuid,name,memory.total,memory.
   if nvidia-smi -L </dev/null 2>/dev/null | grep -q 'MIG '; then run nvidia-xml nvidia-smi -q -x; fi
 "#;
 
-/// Why `nvidia-smi` did not answer in full; `None` where it did.
-pub(crate) fn problem(section: &Section) -> Option<String> {
+/// Why `nvidia-smi` did not answer in full, as a word and in words; `None` where it did.
+pub(crate) fn problem(section: &Section) -> Option<(Trouble, String)> {
     // Its messages go to standard output, between or instead of the lines of cards.
     let words: Vec<&str> =
         section.text.lines().filter(|line| !line.trim().is_empty() && fields(line).is_none()).collect();
@@ -29,19 +30,28 @@ pub(crate) fn problem(section: &Section) -> Option<String> {
     let lost =
         ["GPU is lost", "Unable to determine the device handle", "fallen off the bus", "[GPU is lost]"];
     if lost.iter().any(|sign| section.text.contains(sign)) || section.code == 15 {
-        return Some(format!("a card is lost (nvidia-smi: {words})"));
+        return Some((Trouble::CardLost, format!("a card is lost (nvidia-smi: {words})")));
     }
-    Some(match section.code {
+    let (trouble, words) = match section.code {
         0 => return None,
-        6 => "nvidia-smi finds no card".to_owned(),
-        9 => "the NVIDIA driver is not loaded".to_owned(),
-        12 | 13 => format!("the NVIDIA driver's library does not fit nvidia-smi ({words})"),
-        18 => "the NVIDIA driver was updated under the running system: it needs a reboot".to_owned(),
-        4 => "nvidia-smi may not read the cards (no permission)".to_owned(),
-        124 | 137 => "the cards do not answer: nvidia-smi did not end within 10 s".to_owned(),
-        127 => "there is no nvidia-smi".to_owned(),
-        code => format!("nvidia-smi ended with {code}: {words}"),
-    })
+        4 => (Trouble::NotTold, "nvidia-smi may not read the cards (no permission)".to_owned()),
+        6 => (Trouble::NotTold, "nvidia-smi finds no card".to_owned()),
+        8 => (Trouble::NotTold, format!("a card has no power (nvidia-smi: {words})")),
+        9 => (Trouble::Driver, "the NVIDIA driver is not loaded".to_owned()),
+        12 | 13 => {
+            (Trouble::Driver, format!("the NVIDIA driver's library does not fit nvidia-smi ({words})"))
+        }
+        18 => (
+            Trouble::Driver,
+            "the NVIDIA driver was updated under the running system: it needs a reboot".to_owned(),
+        ),
+        124 | 137 => {
+            (Trouble::Driver, "the cards do not answer: nvidia-smi did not end within 10 s".to_owned())
+        }
+        127 => (Trouble::NoGpuTool, "there is no nvidia-smi".to_owned()),
+        code => (Trouble::NotTold, format!("nvidia-smi ended with {code}: {words}")),
+    };
+    Some((trouble, words))
 }
 
 /// The fields of a card's line; `None` for a line that is none. A card's line begins with its number.
@@ -79,8 +89,8 @@ pub(crate) fn cuda(table: &str) -> Option<String> {
     version.then(|| word.to_owned())
 }
 
-/// The cards of a sample, each with its UUID and whether it is divided (MIG).
-pub(crate) fn cards(text: &str) -> Vec<(GpuNow, String, bool)> {
+/// The cards of a sample, each with its UUID.
+pub(crate) fn cards(text: &str) -> Vec<(GpuNow, String)> {
     let card = |row: Vec<&str>| {
         let at = |field: usize| row.get(field).copied().unwrap_or_default();
         let gpu = GpuNow {
@@ -91,8 +101,9 @@ pub(crate) fn cards(text: &str) -> Vec<(GpuNow, String, bool)> {
             util_percent: number(at(5)),
             power_w: number(at(6)),
             temperature_c: number(at(7)),
+            divided: at(8) == "Enabled",
         };
-        Some((gpu, at(1).to_owned(), at(8) == "Enabled"))
+        Some((gpu, at(1).to_owned()))
     };
     text.lines().filter_map(fields).filter_map(card).collect()
 }

@@ -48,7 +48,7 @@ pub fn read_probe(output: &str, now: DateTime<Utc>) -> Probe {
 fn take(probe: &mut Probe, section: &Section) {
     let found = match section.name.as_str() {
         "nvidia" => {
-            probe.gpu_problem = nvidia::problem(section);
+            probe.gpu_problem = nvidia::problem(section).map(|(_, words)| words);
             let (gpus, driver) = nvidia::probed(&section.text);
             // Exit code 6 is the definite word that there is no card.
             (!gpus.is_empty() || matches!(section.code, 0 | 6)).then_some((gpus, driver))
