@@ -16,6 +16,7 @@ mod say;
 mod ssh;
 mod terminal;
 mod transfer;
+pub mod watchdog;
 
 pub use alias::alias_of;
 pub use client::{SshClient, find_client};

@@ -7,3 +7,4 @@ mod greet;
 mod hostile;
 mod support;
 mod transfers;
+mod watchdog;

@@ -1,0 +1,135 @@
+//! Putting the scripts together.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Utc};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use gpudesk_core::rental::{OnExpiry, UserDataKind};
+
+use super::{BoxLease, Method};
+use crate::gpu::vitals;
+
+/// The version of the script; a machine with another one gets ours when it is armed.
+pub const VERSION: u32 = 1;
+
+const BASE: &str = include_str!("sh/base.sh");
+const IDLE: &str = include_str!("sh/idle.sh");
+const STOP: &str = include_str!("sh/stop.sh");
+const LOOP: &str = include_str!("sh/loop.sh");
+const INSTALL: &str = include_str!("sh/install.sh");
+const LOOK: &str = include_str!("sh/look.sh");
+const DISARM: &str = include_str!("sh/disarm.sh");
+const BOOT: &str = include_str!("sh/boot.sh");
+
+/// Without the lines that are comments: they are for whoever changes the script, and every machine would carry them.
+fn bare(script: &str) -> String {
+    let lines = script.lines().filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// What runs on the machine for as long as it lives.
+fn program() -> String {
+    let parts: String = [BASE, vitals::FUNCTIONS, IDLE, STOP, LOOP].map(bare).concat();
+    format!(
+        "# gpudesk-watchdog {VERSION}: GPU Desk stops this machine when its lease ends or it idles.\n{parts}"
+    )
+}
+
+fn setup(variables: &str) -> String {
+    let (base, program, install) = (bare(BASE), program(), bare(INSTALL));
+    format!(
+        "{variables}{base}gpudesk_program() {{\ncat <<'GPUDESK_PROGRAM'\n{program}GPUDESK_PROGRAM\n}}\n{install}"
+    )
+}
+
+/// The script as root, where the login may become root; the login's home goes along, for the marker files in it.
+fn as_root(script: &str) -> String {
+    format!(
+        "as=\nif [ \"$(id -u)\" -ne 0 ] && command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as='sudo -n'; fi\n\
+         home=$HOME\ncase $home in *[!A-Za-z0-9_./@-]*) home= ;; esac\n\
+         {{ printf \"person_home='%s'\\n\" \"$home\"; cat <<'GPUDESK_SETUP'\n{script}GPUDESK_SETUP\n}} | $as sh -s\n"
+    )
+}
+
+/// Arms a machine; `None` where the lease has an address that is none.
+pub(super) fn arm(lease: &BoxLease, now: DateTime<Utc>) -> Option<String> {
+    Some(as_root(&setup(&lease.variables(Some(now))?)))
+}
+
+/// Renews the lease of a watchdog that runs, and installs none.
+pub(super) fn renew(lease: &BoxLease, now: DateTime<Utc>) -> Option<String> {
+    let variables = lease.variables(Some(now))?;
+    Some(as_root(&format!("{variables}{}{}", bare(BASE), bare(INSTALL))))
+}
+
+/// Asks what it does.
+pub(super) fn look() -> String {
+    as_root(&format!("{}{}", bare(BASE), bare(LOOK)))
+}
+
+/// Takes it away.
+pub(super) fn disarm() -> String {
+    as_root(&format!("{}{}", bare(BASE), bare(DISARM)))
+}
+
+/// The text for the first boot that arms a machine before anybody can log in. It may run at every start: a lease that
+/// a desk left there since stands. `max_bytes` is what the provider takes before any encoding; where the whole does
+/// not fit it is packed, and where that does not fit either, a script of a few lines keeps the deadline until the desk
+/// arms the machine by SSH. `None` where even that is impossible, or nothing may be given along.
+#[must_use]
+pub fn user_data(lease: &BoxLease, kind: UserDataKind, max_bytes: Option<u32>) -> Option<String> {
+    if kind == UserDataKind::None {
+        return None;
+    }
+    let script = setup(&format!("{}person_home=''\n", lease.variables(None)?));
+    let fits = |text: &String| max_bytes.is_none_or(|most| text.len() <= most as usize);
+    let plain = format!("#!/bin/sh\n{script}");
+    if fits(&plain) {
+        return Some(plain);
+    }
+    packed(&script).filter(fits).or_else(|| deadline_only(lease).filter(fits))
+}
+
+fn packed(script: &str) -> Option<String> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(script.as_bytes()).ok()?;
+    let text = STANDARD.encode(encoder.finish().ok()?);
+    Some(format!("#!/bin/sh\nbase64 -d <<'GPUDESK' | gzip -dc | sh -s\n{text}\nGPUDESK\n"))
+}
+
+/// The few lines of `boot.sh`, for the two clouds that take little and give their machines a key of their own.
+fn deadline_only(lease: &BoxLease) -> Option<String> {
+    let deadline = lease.deadline?.timestamp();
+    let ends = match lease.action {
+        OnExpiry::Notify => return None,
+        OnExpiry::Stop => false,
+        OnExpiry::End => true,
+    };
+    let base = |usual: &'static str| lease.base.as_deref().unwrap_or(usual).trim_end_matches('/').to_owned();
+    let (key, id, order) = match (lease.method, ends) {
+        (Method::PowerOff, _) => return None,
+        (Method::Vast, _) => {
+            let verb = if ends { "-X DELETE" } else { r#"-X PUT -d '{"state":"stopped"}'"# };
+            let order = format!("call {verb} {}/api/v0/instances/$id/", base("https://console.vast.ai"));
+            ("CONTAINER_API_KEY", "CONTAINER_ID", order)
+        }
+        (Method::RunPod, _) => {
+            let at = format!("{}/v2/pods/$id", base("https://api.runpod.io"));
+            let order = if ends {
+                format!("call -X DELETE {at}")
+            } else {
+                format!(r#"call -X POST -d '{{"action":"stop"}}' {at}/action"#)
+            };
+            ("RUNPOD_API_KEY", "RUNPOD_POD_ID", order)
+        }
+    };
+    let text = bare(BOOT)
+        .replace("DEADLINE", &deadline.to_string())
+        .replace("known KEY", &format!("known {key}"))
+        .replace("known ID", &format!("known {id}"))
+        .replace("ORDER", &order);
+    Some(format!("#!/bin/sh\n{text}"))
+}

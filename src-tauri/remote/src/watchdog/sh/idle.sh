@@ -1,0 +1,111 @@
+# Whether the machine works, by the desk's own rule: every sign of work counts alone, and what is not known is no rest.
+# It runs in a process of its own and hands its figures over in a line: a file of the system in a form that nobody
+# expects ends that process, not the watchdog.
+limit=
+if have timeout; then limit='timeout 10'; fi
+m_at='' m_net='' m_disk='' m_cpu='' most_cards=0 util='' held_mib='' load=''
+
+cards() {
+  g_busy='' g_why='' count=0 util='' held_mib=''
+  if ! have nvidia-smi; then
+    g_why=no-gpu-tool
+    return
+  fi
+  set -- --format=csv,noheader,nounits
+  text=$($limit nvidia-smi --query-gpu=utilization.gpu,memory.used,mig.mode.current "$@" 2>/dev/null </dev/null)
+  code=$?
+  if [ "$code" -eq 2 ]; then
+    text=$($limit nvidia-smi --query-gpu=utilization.gpu,memory.used "$@" 2>/dev/null </dev/null)
+    code=$?
+  fi
+  case $code in
+  0) ;;
+  15) g_why=card-lost ;;
+  127) g_why=no-gpu-tool ;;
+  9 | 12 | 13 | 18 | 124 | 137) g_why=driver ;;
+  *) g_why=not-told ;;
+  esac
+  case $text in *'is lost'* | *'device handle'* | *'fallen off'*) g_why=card-lost ;; esac
+  while IFS=', ' read -r one used divided _; do
+    if [ -z "$one" ]; then continue; fi
+    count=$((count + 1))
+    if [ "$divided" = Enabled ]; then g_why=${g_why:-mig}; fi
+    if whole "$one" && [ "$one" -ge "${util:-0}" ]; then util=$one; fi
+    if whole "$used" && [ "$used" -ge "${held_mib:-0}" ]; then held_mib=$used; fi
+    if ! whole "$one" || ! whole "$used"; then g_why=${g_why:-not-told}; fi
+  done <<CARDS
+$text
+CARDS
+  if [ "$count" -eq 0 ] || [ "$count" -lt "$most_cards" ]; then g_why=${g_why:-card-lost}; fi
+  if [ "$count" -gt "$most_cards" ]; then most_cards=$count; fi
+  if [ "${util:-0}" -ge 5 ]; then g_busy=yes; fi
+}
+
+# flowed BEFORE AFTER FLOOR: whether a counter rose by that much a second since the last look.
+flowed() { whole "$1" && whole "$2" && [ "$elapsed" -gt 0 ] && [ $((($2 - $1) / elapsed)) -ge "$3" ]; }
+
+# The load, or a container's own processors, in hundredths of a core.
+loaded() {
+  most=$((v_cores * 10))
+  if [ "$most" -gt 80 ]; then most=80; fi
+  part=${v_load#*.}
+  part=${part#0}
+  hundredths=$((${v_load%.*} * 100 + ${part:-0}))
+  [ "$hundredths" -ge "$most" ]
+}
+
+measure() {
+  activity=unknown why=not-told
+  line=$(look_at_machine && printf '%s|' "$activity" "$why" "$util" "$held_mib" "$v_load" "$now" "$v_net" "$v_disk" \
+    "$v_cpu_us" "$most_cards") 2>/dev/null
+  IFS='|' read -r a_activity a_why util held_mib load m_at m_net m_disk m_cpu a_most _ <<LINE
+$line
+LINE
+  if whole "$a_most"; then activity=$a_activity why=$a_why most_cards=$a_most; fi
+}
+
+look_at_machine() {
+  HOME=${home:-/}
+  vitals
+  cards
+  elapsed=0
+  if [ -n "$m_at" ]; then elapsed=$((now - m_at)); fi
+  if [ -n "$v_cpu_us" ]; then
+    if whole "$m_cpu" && [ "$elapsed" -gt 0 ] && [ "$v_cpu_us" -ge "$m_cpu" ]; then
+      v_load=$(((v_cpu_us - m_cpu) / elapsed / 10000))
+      # As the load is written: cores, a point, two digits.
+      v_load=$((v_load / 100)).$((v_load / 10 % 10))$((v_load % 10))
+    else
+      v_load=''
+    fi
+  fi
+  case $v_load in *[!0-9.]* | *.*.*) v_load='' ;; *.[0-9][0-9]) ;; *) v_load='' ;; esac
+  whole "$v_cores" || v_cores=0
+  activity=working
+  if [ -n "$g_busy" ]; then
+    why=gpu
+  elif [ -n "$v_load" ] && [ "$v_cores" -gt 0 ] && loaded; then
+    why=cpu
+  elif flowed "$m_net" "$v_net" 32768; then
+    why=network
+  elif flowed "$m_disk" "$v_disk" 262144; then
+    why=disk
+  elif [ "$v_input" != none ] && [ -n "$v_input" ] && [ "$v_input" -le 60 ]; then
+    why=human
+  elif [ -n "$v_marker" ] && [ "$v_marker" -lt 1800 ]; then
+    why=marker
+  else
+    activity=unknown
+    if [ -n "$g_why" ]; then
+      why=$g_why
+    elif [ -z "$v_net" ] || [ -z "$v_disk" ] || [ -z "$v_input" ] || [ "$v_cores" -eq 0 ]; then
+      why=not-told
+    elif [ "$elapsed" -le 0 ] || [ -z "$v_load" ] || [ "$v_net" -lt "$m_net" ] || [ "$v_disk" -lt "$m_disk" ]; then
+      why=too-few
+    elif [ "$held_mib" -gt 300 ]; then
+      activity=parked why=memory
+    else
+      activity=idle why=quiet
+    fi
+  fi
+}
