@@ -7,6 +7,7 @@ pub mod board;
 mod embedded;
 pub mod feed;
 pub mod gpu;
+pub mod guard;
 pub mod job;
 pub mod meter;
 pub mod money;
@@ -18,6 +19,7 @@ pub mod query;
 #[cfg(test)]
 mod reference;
 pub mod rental;
+pub mod spend;
 pub mod terms;
 pub mod text;
 mod words;

@@ -40,6 +40,12 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The part of it before a moment; `None` where it began later.
+    fn before(&self, moment: DateTime<Utc>) -> Option<Self> {
+        let to = Some(self.to.map_or(moment, |to| to.min(moment)));
+        (self.from < moment).then(|| Self { to, ..self.clone() })
+    }
+
     /// How long it ran until `now`, never less than nothing (a clock may be set back).
     fn ms(&self, now: DateTime<Utc>) -> i64 {
         (self.to.unwrap_or(now) - self.from).num_milliseconds().max(0)
@@ -149,15 +155,28 @@ impl Rental {
     /// they are known; disk by the millisecond.
     #[must_use]
     pub fn costs(&self, now: DateTime<Utc>) -> Costs {
+        self.costs_of(&self.intervals, now)
+    }
+
+    /// What it had cost by a moment that is past: costs until one moment less those until an earlier one are what was
+    /// spent between them, so that periods that follow each other sum to the whole. A billing step or minimum belongs
+    /// to the moment at which it was begun.
+    #[must_use]
+    pub fn costs_before(&self, moment: DateTime<Utc>) -> Costs {
+        let intervals: Vec<Interval> = self.intervals.iter().filter_map(|i| i.before(moment)).collect();
+        self.costs_of(&intervals, moment)
+    }
+
+    fn costs_of(&self, intervals: &[Interval], now: DateTime<Utc>) -> Costs {
         let mut costs = Costs::default();
-        for interval in &self.intervals {
+        for interval in intervals {
             match interval.amount(now) {
                 Some(amount) => *costs.parts.entry(interval.kind).or_default() += amount,
                 None if costs.unknown.contains(&interval.kind) => {}
                 None => costs.unknown.push(interval.kind),
             }
         }
-        let padded = self.padding(now);
+        let padded = self.padding_of(intervals, now);
         if !padded.is_zero() {
             *costs.parts.entry(Meter::Compute).or_default() += padded;
         }
@@ -168,14 +187,20 @@ impl Rental {
         costs
     }
 
-    /// What the billing step and the minimum add, at the last rate of each stretch.
-    fn padding(&self, now: DateTime<Utc>) -> Decimal {
-        let Some(offer) = &self.record.offer else { return Decimal::ZERO };
+    /// The billing step and the least time of its provider, in seconds, where known.
+    #[must_use]
+    pub fn billing_step(&self) -> (Option<u32>, Option<u32>) {
+        let Some(offer) = &self.record.offer else { return (None, None) };
         let general = terms::terms(&offer.provider);
         let step = offer.price.increment_s.or(general.and_then(|t| t.increment_s));
-        let least = offer.price.minimum_s.or(general.and_then(|t| t.minimum_s));
+        (step, offer.price.minimum_s.or(general.and_then(|t| t.minimum_s)))
+    }
+
+    /// What the billing step and the minimum add, at the last rate of each stretch.
+    fn padding_of(&self, intervals: &[Interval], now: DateTime<Utc>) -> Decimal {
+        let (step, least) = self.billing_step();
         let mut total = Decimal::ZERO;
-        let mut runs = self.intervals.iter().filter(|i| i.kind == Meter::Compute).peekable();
+        let mut runs = intervals.iter().filter(|i| i.kind == Meter::Compute).peekable();
         let mut ms = 0;
         while let Some(interval) = runs.next() {
             ms += interval.ms(now);

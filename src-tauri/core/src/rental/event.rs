@@ -188,6 +188,11 @@ pub enum EventKind {
         /// By whom.
         by: Who,
     },
+    /// A person says that it is needed: its idle time begins anew.
+    Kept {
+        /// By whom.
+        by: Who,
+    },
     /// A residency policy was looked at before anything was asked of the provider.
     PolicyChecked {
         /// The policy as it stood then: the machine is compared with it later.

@@ -94,6 +94,8 @@ pub struct Rental {
     pub asked_at: Option<DateTime<Utc>>,
     /// When the provider took that call.
     pub accepted_at: Option<DateTime<Utc>>,
+    /// When a person last said that it is needed.
+    pub kept_at: Option<DateTime<Utc>>,
     /// Words of [`EventKind::Told`], so that a thing is told once.
     pub told: Vec<String>,
     pub(super) disk: Option<Decimal>,
@@ -145,6 +147,7 @@ impl Rental {
             storage_unknown: terms.is_none(),
             asked_at: None,
             accepted_at: None,
+            kept_at: None,
             told: Vec::new(),
             disk: None,
             disk_stopped: None,
@@ -314,6 +317,7 @@ impl Rental {
             EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
             EventKind::Billed { bill } => self.billed = Some((at, bill.clone())),
             EventKind::Told { what } => self.told.push(what.clone()),
+            EventKind::Kept { .. } => self.kept_at = Some(at),
             EventKind::PolicyChecked { policy, judgement } => {
                 self.policy = Some(Policy::clone(policy));
                 self.judgement = Some(judgement.clone());
