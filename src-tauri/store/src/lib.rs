@@ -1,5 +1,5 @@
 //! The desk's memory: one SQLite file with the offers of every feed, what was kept out, prices over time, rates,
-//! watches, residency policies and settings.
+//! watches, residency policies, rentals, how they were used, budgets, notices and settings.
 //!
 //! - A refresh is one transaction ([`Store::replace`]): a torn, empty or suspicious answer never replaces good rows,
 //!   and a crash in the middle leaves the old state.
@@ -10,12 +10,15 @@
 //! No clock and no network: every moment is an argument. Times are kept to the millisecond.
 
 mod accounts;
+mod activity;
+mod budgets;
 mod difference;
 mod error;
 mod feeds;
 mod history;
 mod load;
 mod model_days;
+mod notices;
 mod page;
 mod policies;
 mod quarantine;
@@ -29,11 +32,13 @@ mod time;
 mod watches;
 
 pub use accounts::AccountRow;
+pub use activity::Usage;
 pub use error::StoreError;
 pub use feeds::{Failure, FeedRow};
 pub use history::{HistoryPoint, PricePoint};
 pub use load::{Loaded, Unreadable};
 pub use model_days::ModelDay;
+pub use notices::{NewNotice, NoticeRow, Sent};
 pub use policies::ProjectPolicy;
 pub use quarantine::QuarantinePage;
 pub use rentals::{RentalRow, Standing, Which};

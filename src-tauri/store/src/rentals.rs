@@ -27,6 +27,8 @@ pub struct Standing<'a> {
     pub over: bool,
     /// Nothing is left to be looked at.
     pub settled: bool,
+    /// When nothing was left at the provider.
+    pub finished: Option<DateTime<Utc>>,
 }
 
 /// Which rentals to read.
@@ -38,6 +40,8 @@ pub enum Which {
     Live,
     /// Those, and the ones that still have to be looked at.
     Unsettled,
+    /// Those of which something was left at a provider at this moment or later.
+    Since(DateTime<Utc>),
 }
 
 impl Store {
@@ -54,8 +58,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin_write("write down a rental").await?;
         let inserted = sqlx::query(
-            "INSERT INTO rentals (id, token, name, account, remote_id, events, over, settled, body)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO rentals (id, token, name, account, remote_id, events, over, settled, body, finished)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )
         .bind(&record.id)
         .bind(&record.token)
@@ -66,6 +70,7 @@ impl Store {
         .bind(standing.over)
         .bind(standing.settled)
         .bind(json(record, "rentals", &record.id)?)
+        .bind(standing.finished.map(to_ms))
         .execute(&mut *transaction)
         .await;
         inserted.map_err(|error| self.taken(error, &record.name, standing.remote_id))?;
@@ -87,7 +92,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin_write("write down what happened to a rental").await?;
         let done = sqlx::query(
-            "UPDATE rentals SET events = events + ?3, remote_id = ?4, over = ?5, settled = ?6
+            "UPDATE rentals SET events = events + ?3, remote_id = ?4, over = ?5, settled = ?6, finished = ?7
              WHERE id = ?1 AND events = ?2",
         )
         .bind(rental)
@@ -96,6 +101,7 @@ impl Store {
         .bind(standing.remote_id)
         .bind(standing.over)
         .bind(standing.settled)
+        .bind(standing.finished.map(to_ms))
         .execute(&mut *transaction)
         .await
         .map_err(|error| self.taken(error, rental, standing.remote_id))?;
@@ -142,12 +148,16 @@ impl Store {
     /// # Errors
     /// When the database or a rental cannot be read.
     pub async fn rentals(&self, which: Which) -> Result<Vec<RentalRow>, StoreError> {
-        let condition = match which {
-            Which::All => "1",
-            Which::Live => "over = 0",
-            Which::Unsettled => "settled = 0",
+        let (condition, value) = match which {
+            Which::All => ("1", String::new()),
+            Which::Live => ("over = 0", String::new()),
+            Which::Unsettled => ("settled = 0", String::new()),
+            // A provider may bill an ended rental late; and it may be found again after its end.
+            Which::Since(moment) => {
+                ("over = 0 OR finished IS NULL OR finished >= CAST(?1 AS INTEGER)", to_ms(moment).to_string())
+            }
         };
-        self.read_rentals(condition, "").await
+        self.read_rentals(condition, &value).await
     }
 
     /// One rental: by id, else the newest live one of that name, else the newest of that name.

@@ -5,7 +5,7 @@ use gpudesk_store::{Standing, Store, StoreError, Which};
 
 use crate::support::{at, desk};
 
-const LIVE: Standing<'_> = Standing { remote_id: None, over: false, settled: false };
+const LIVE: Standing<'_> = Standing { remote_id: None, over: false, settled: false, finished: None };
 const OVER: Standing<'_> = Standing { over: true, ..LIVE };
 
 fn record(id: &str, name: &str) -> Record {
