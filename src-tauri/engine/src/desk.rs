@@ -15,6 +15,8 @@ use tokio::sync::{Notify, OwnedMutexGuard, broadcast, watch};
 use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::connect::Connect;
+use crate::guard::Measured;
+use crate::notices::NoticeConfig;
 use crate::rates::RATES;
 use crate::refresh::Trust;
 use crate::rental::Book;
@@ -47,6 +49,9 @@ pub(crate) struct Inner {
     pub(crate) access: AccessCache,
     connect: Connect,
     pub(crate) book: Book,
+    pub(crate) measured: Measured,
+    pub(crate) notice_problem: Mutex<Option<String>>,
+    pub(crate) notice_config: Mutex<Option<NoticeConfig>>,
 }
 
 /// One source's turn: the lock keeps two fetches apart, the count says whether one is under way.
@@ -95,6 +100,9 @@ impl Desk {
             events: broadcast::Sender::new(EVENTS),
             access: AccessCache::default(),
             book: Book::default(),
+            measured: Measured::default(),
+            notice_problem: Mutex::default(),
+            notice_config: Mutex::default(),
         }));
         desk.stock_shipped_lists().await?;
         let loading = desk.clone();

@@ -6,7 +6,9 @@ use gpudesk_providers::{SourceError, SourceErrorCode};
 use gpudesk_store::{Failure, StoreError};
 
 use crate::accounts::AccountError;
+use crate::budget::BudgetError;
 use crate::connect::ConnectError;
+use crate::notices::NoticeError;
 use crate::policies::PolicyError;
 use crate::rental::RentalError;
 
@@ -91,6 +93,20 @@ pub enum DeskError {
     /// A residency policy: it is none, or it forbids a launch.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// A budget: it is none, or it forbids a launch.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// Notices: settings that cannot work, or one that did not go.
+    #[error(transparent)]
+    Notice(#[from] NoticeError),
+    /// A report that cannot be written.
+    #[error("`{path}`: {detail}")]
+    Report {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        detail: String,
+    },
     /// A background task of ours died.
     #[error("a background task ended: {0}")]
     Task(String),
@@ -124,7 +140,9 @@ impl DeskError {
             Self::Connect(error) => error.code(),
             Self::Rental(error) => error.code(),
             Self::Policy(error) => error.code(),
-            Self::Task(_) => "internal",
+            Self::Budget(error) => error.code(),
+            Self::Notice(error) => error.code(),
+            Self::Report { .. } | Self::Task(_) => "internal",
         }
     }
 
@@ -139,13 +157,15 @@ impl DeskError {
             Self::Account(error) => error.what(),
             Self::UnknownSource { name, .. } => format!("source `{name}`"),
             Self::Settings(_) => "the settings".to_owned(),
-            Self::Import { path, .. } => format!("`{path}`"),
+            Self::Import { path, .. } | Self::Report { path, .. } => format!("`{path}`"),
             Self::Torn { feed, .. } | Self::MostlyBad { feed, .. } => format!("list of `{feed}`"),
             Self::Board(failure) => failure.what.clone(),
             Self::Practice(_) => "the practice market".to_owned(),
             Self::Connect(error) => error.what(),
             Self::Rental(error) => error.what(),
             Self::Policy(error) => error.what(),
+            Self::Budget(error) => error.what(),
+            Self::Notice(_) => "the notices".to_owned(),
             Self::Task(_) => "the engine".to_owned(),
         }
     }
@@ -160,6 +180,7 @@ impl DeskError {
             Self::UnknownSource { .. } => "there is none of that name".to_owned(),
             Self::Settings(detail)
             | Self::Import { detail, .. }
+            | Self::Report { detail, .. }
             | Self::Practice(detail)
             | Self::Task(detail) => detail.clone(),
             Self::Board(failure) => failure.detail.clone(),
@@ -171,6 +192,8 @@ impl DeskError {
             ),
             Self::Rental(error) => error.to_string(),
             Self::Policy(error) => error.to_string(),
+            Self::Budget(error) => error.to_string(),
+            Self::Notice(error) => error.to_string(),
             Self::Store(error) => error.to_string(),
             Self::Connect(error) => error.detail(),
         }
@@ -194,6 +217,9 @@ impl DeskError {
             }
             Self::Rental(error) => error.hint(),
             Self::Policy(error) => error.hint(),
+            Self::Budget(error) => error.hint(),
+            Self::Notice(error) => error.hint(),
+            Self::Report { .. } => Some("Make room on the disk, or the desk's folder writable.".to_owned()),
             Self::Settings(_) | Self::Import { .. } | Self::Practice(_) | Self::Task(_) => None,
         }
     }

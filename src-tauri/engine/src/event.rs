@@ -39,6 +39,8 @@ pub enum Event {
         what: String,
         /// One line.
         text: String,
+        /// Whether notices of this kind go by the system's own way; a window shows it in any case.
+        system: bool,
     },
     /// A watch found an offer.
     WatchHit {
@@ -55,6 +57,10 @@ pub enum Event {
     },
     /// A residency policy, or which holds for a project, was changed.
     PoliciesChanged,
+    /// A budget was changed, or a threshold of one was reached.
+    BudgetsChanged,
+    /// Where notices go was changed.
+    NoticesChanged,
     /// The settings were changed.
     SettingsChanged,
 }

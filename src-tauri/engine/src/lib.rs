@@ -2,14 +2,17 @@
 //! clock and the tasks; it knows no window and no terminal.
 
 mod accounts;
+mod budget;
 mod clock;
 mod config;
 mod connect;
 mod desk;
 mod error;
 mod event;
+mod guard;
 mod import;
 mod live_offer;
+mod notices;
 mod opener;
 mod policies;
 mod poll;
@@ -19,13 +22,16 @@ mod reach;
 mod refresh;
 mod rental;
 mod report;
+mod reports;
 mod snapshot;
+mod spend;
 mod watches;
 
 pub use accounts::{
     AccountError, AccountInfo, AccountName, AccountState, Keep, KeyringState, NewAccount, OutsideKeys,
     SystemVault, Vault, VaultError, can_rent, offer_terms, rentable_providers, rental_terms,
 };
+pub use budget::{BudgetError, Effect as BudgetEffect, Planned, Standing as BudgetStanding};
 pub use clock::{Clock, SystemClock};
 pub use config::{DeskConfig, NetSettings};
 pub use connect::{
@@ -48,6 +54,10 @@ pub use gpudesk_remote::keys::KeySource;
 pub use gpudesk_store::Failure;
 /// Which policy holds for a project.
 pub use gpudesk_store::ProjectPolicy;
+pub use guard::{ActivityNow, GuardAct, GuardRound};
+pub use notices::{
+    KINDS as NOTICE_KINDS, MailServer, NoticeConfig, NoticeError, Security, Ways, WebhookForm, kind_of,
+};
 pub use opener::Opener;
 pub use policies::PolicyError;
 pub use practice::PracticeMarket;
@@ -55,4 +65,5 @@ pub use reach::{Answered, Reach, ReachError, Target};
 pub use rental::{Blind, Order, Outcome, Receipt, ReconcileReport, RentalError, Unmanaged};
 pub use report::{Done, FeedReport, ReasonCount};
 pub use snapshot::{Snapshot, is_stale};
+pub use spend::{Burning, DaySpending, Spending, Waste};
 pub use watches::Sight;

@@ -26,6 +26,7 @@ impl Desk {
         self.inner().watching.store(true, std::sync::atomic::Ordering::Release);
         self.follow_rentals();
         self.watch_rentals();
+        self.watch_leases();
         let desk = self.clone();
         tokio::spawn(async move {
             loop {

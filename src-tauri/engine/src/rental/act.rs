@@ -87,6 +87,26 @@ impl Desk {
         self.rental(&id).await
     }
 
+    /// Tells once of something that was done to a rental, whatever else happens to it meanwhile.
+    pub(crate) async fn tell_rental_once(
+        &self,
+        id: &str,
+        what: &str,
+        word: &str,
+        text: String,
+    ) -> Result<(), DeskError> {
+        loop {
+            let mut life = Life::read(self, id).await?;
+            if life.rental.told.iter().any(|known| known == word) {
+                return Ok(());
+            }
+            match life.tell_once(what, word, text.clone()).await {
+                Err(DeskError::Store(StoreError::Moved(_))) => {}
+                done => return done,
+            }
+        }
+    }
+
     /// More time: `hours` from the later of now and the present end.
     ///
     /// # Errors
@@ -125,6 +145,41 @@ impl Desk {
     ) -> Result<(), DeskError> {
         let mut life = Life::read(self, id_or_name).await?;
         life.add_fact(&[EventKind::HostKey { fingerprint: fingerprint.to_owned(), replaced }]).await
+    }
+}
+
+impl Life<'_> {
+    /// Asks for something by a rule, on the state in hand; `false` = it cannot be asked for there, or was already.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`] where something else happened to it: the rule decides anew.
+    pub(crate) async fn ask_by_rule(
+        &mut self,
+        what: &'static str,
+        kind: EventKind,
+    ) -> Result<bool, DeskError> {
+        match may(self, what) {
+            Ok(true) => {}
+            Ok(false) | Err(RentalError::State { .. } | RentalError::NoStop(_)) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        }
+        self.add(vec![kind]).await?;
+        let turn = self.desk.book().turn(self.id());
+        if let Ok(_turn) = turn.try_lock() {
+            self.desk.book().change(self.id(), |memory| memory.looked_at = None);
+            match self.desk.step_rental(self.id(), None).await {
+                Ok(_) | Err(DeskError::Store(StoreError::Moved(_))) => {}
+                Err(error) => tracing::warn!(rental = self.id(), "{what}: {error}"),
+            }
+        }
+        // The step has added to what is in hand.
+        *self = Life::read(self.desk, self.id()).await?;
+        Ok(true)
+    }
+
+    /// Why nothing of the kind is done to it.
+    pub(crate) fn refusal(&self, what: &'static str) -> RentalError {
+        refusal(&self.rental, what)
     }
 }
 

@@ -6,12 +6,15 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use gpudesk_core::board::Board;
 use gpudesk_core::offer::{Offer, PriceKind};
-use gpudesk_core::rental::{Event as Happened, EventKind, Machine, PUT_OFF, Record, Rental, Who, disk_rates};
+use gpudesk_core::rental::{
+    Event as Happened, EventKind, Machine, OnExpiry, PUT_OFF, Record, Rental, Who, disk_rates,
+};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Launch, Quote};
 use rust_decimal::Decimal;
 
 use super::life::{Life, standing, words};
 use super::{Order, Outcome, RentalError};
+use crate::budget::Planned;
 use crate::desk::Desk;
 use crate::policies::permit;
 use crate::{DeskError, Event};
@@ -58,7 +61,17 @@ impl Desk {
         // A bid is what is paid at most; any other price is the provider's.
         let per_hour = if offer.price.kind == PriceKind::Bid { allowed } else { offer.price.per_hour };
         let (disk, disk_stopped) = disk_rates(&offer, order.spec.disk_gb, cloud.terms());
-        can_pay(&*cloud, per_hour + disk.unwrap_or_default()).await?;
+        let an_hour = per_hour + disk.unwrap_or_default();
+        self.permit_spending(Planned {
+            project: order.project.as_deref(),
+            owner: order.owner.as_deref(),
+            per_hour: an_hour,
+            currency,
+            // A lease that only tells ends nothing.
+            until: order.lease.until.filter(|_| order.lease.on_expiry != OnExpiry::Notify),
+        })
+        .await?;
+        can_pay(&*cloud, an_hour).await?;
         let (provider, alias) = order.account.split_once('/').unwrap_or((order.account.as_str(), ""));
         let id = self.new_id();
         let record = Record {

@@ -7,13 +7,14 @@ use gpudesk_store::{RentalRow, Standing, StoreError};
 
 use super::RentalError;
 use crate::desk::Desk;
+use crate::notices::kind_of;
 use crate::{DeskError, Event};
 
 /// After so many minutes each, an ended machine is looked for once more.
 pub(super) const SECOND_LOOKS: [u32; 2] = [2, 30];
 
 /// One rental in hand.
-pub(super) struct Life<'a> {
+pub(crate) struct Life<'a> {
     pub desk: &'a Desk,
     pub rental: Rental,
     pub terms: Option<RentalTerms>,
@@ -29,7 +30,7 @@ impl Desk {
         }
     }
 
-    pub(super) fn fold(&self, row: RentalRow) -> Rental {
+    pub(crate) fn fold(&self, row: RentalRow) -> Rental {
         let terms = self.rental_terms(&row.record.provider, &row.record.account_name());
         let mut rental = Rental::of(row.record, &row.events, terms.as_ref());
         rental.ends_at = self.book().memory(&rental.record.id).ends_at;
@@ -73,7 +74,7 @@ impl<'a> Life<'a> {
         self.rental = rental;
         self.desk.tell(Event::RentalsChanged { rental: self.id().to_owned() });
         if self.rental.state != before {
-            self.say_state();
+            self.say_state().await;
         }
         Ok(())
     }
@@ -93,6 +94,27 @@ impl<'a> Life<'a> {
     /// Tells a person, and writes down that it was told.
     pub async fn tell(&mut self, what: &str, text: String) -> Result<(), DeskError> {
         self.add_fact(&[EventKind::Told { what: what.to_owned() }]).await?;
+        self.note(what, text).await
+    }
+
+    /// Tells a person once of something that has a word of its own.
+    ///
+    /// # Errors
+    /// [`StoreError::Moved`] where somebody else was faster: whether it is still to be told is seen anew.
+    pub async fn tell_once(&mut self, what: &str, word: &str, text: String) -> Result<(), DeskError> {
+        let name = self.rental.record.name.clone();
+        // Written down for mail and webhook before the event that says it was told: cut off between the two, it is
+        // told at the next look, and written down once.
+        self.desk.notice(kind_of(what), self.id(), word, &name, &text).await?;
+        self.add(vec![EventKind::Told { what: word.to_owned() }]).await?;
+        self.say(what, text);
+        Ok(())
+    }
+
+    /// Tells a person of what was just written down.
+    pub async fn note(&mut self, what: &str, text: String) -> Result<(), DeskError> {
+        let (name, key) = (self.rental.record.name.clone(), format!("{what} {}", self.row.events.len()));
+        self.desk.notice(kind_of(what), self.id(), &key, &name, &text).await?;
         self.say(what, text);
         Ok(())
     }
@@ -103,6 +125,7 @@ impl<'a> Life<'a> {
             name: self.rental.record.name.clone(),
             what: what.to_owned(),
             text,
+            system: self.desk.goes_by_system(what),
         });
     }
 
@@ -115,7 +138,7 @@ impl<'a> Life<'a> {
     }
 
     /// Tells of states that a person waits for or must know of.
-    fn say_state(&self) {
+    async fn say_state(&mut self) {
         let why = self.rental.reason.clone().unwrap_or_default();
         let text = match self.rental.state {
             State::Ready => match &self.rental.verification {
@@ -129,7 +152,10 @@ impl<'a> Life<'a> {
             State::Ended => "is gone".to_owned(),
             _ => return,
         };
-        self.say(self.rental.state.word(), text);
+        let state = self.rental.state.word();
+        if let Err(error) = self.note(state, text).await {
+            tracing::error!(rental = self.id(), "a notice could not be written down: {error}");
+        }
     }
 }
 
@@ -137,7 +163,13 @@ impl<'a> Life<'a> {
 pub(super) fn standing(rental: &Rental) -> Standing<'_> {
     let over = rental.is_over();
     let looked = rental.remote_id.is_none() || SECOND_LOOKS.iter().all(|m| rental.looks.contains(m));
-    Standing { remote_id: rental.remote_id.as_deref(), over, settled: over && looked }
+    let finished = rental.ended_at.unwrap_or(rental.state_since);
+    Standing {
+        remote_id: rental.remote_id.as_deref(),
+        over,
+        settled: over && looked,
+        finished: over.then_some(finished),
+    }
 }
 
 /// A failed call in one line, for the story.

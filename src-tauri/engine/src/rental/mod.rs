@@ -28,4 +28,5 @@ pub use receipt::Receipt;
 pub use reconcile::{Blind, ReconcileReport};
 pub use unmanaged::Unmanaged;
 
+pub(crate) use life::Life;
 pub(crate) use watch::Book;

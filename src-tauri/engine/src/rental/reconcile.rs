@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Rental, State};
 use gpudesk_providers::cloud::{Cloud, Listing, Look};
-use gpudesk_store::{Failure, StoreError, Which};
+use gpudesk_store::{Failure, StoreError};
 
 use super::Unmanaged;
 use super::life::Life;
@@ -61,6 +61,9 @@ pub struct ReconcileReport {
     pub unmanaged: Vec<Unmanaged>,
 }
 
+/// For so long after its end a machine is known as ours.
+const REMEMBERED: TimeDelta = TimeDelta::days(7);
+
 impl Desk {
     /// When accounts and records were last compared in this run.
     #[must_use]
@@ -80,8 +83,9 @@ impl Desk {
     /// # Errors
     /// When the database cannot be read or written. An account that cannot be listed is part of the report.
     pub async fn reconcile(&self) -> Result<ReconcileReport, DeskError> {
-        let rows = self.store().rentals(Which::All).await?;
-        let rentals: Vec<Rental> = rows.into_iter().map(|row| self.fold(row)).collect();
+        // A machine that is found long after its end is a stranger again: reading years of records each minute to
+        // know it would cost more than it tells.
+        let rentals = self.rentals_since(self.now() - REMEMBERED).await?;
         let mut accounts: BTreeSet<String> =
             self.account_names().await?.iter().map(ToString::to_string).collect();
         accounts.extend(self.config().clouds.keys().cloned());
@@ -117,6 +121,7 @@ impl Desk {
             report.blind = round.blind.values().cloned().collect();
         }
         report.unmanaged = self.unmanaged_now().await?;
+        self.tell_strangers(&report.unmanaged).await?;
         self.tell(Event::RentalsChanged { rental: String::new() });
         Ok(report)
     }
@@ -124,6 +129,28 @@ impl Desk {
     async fn unmanaged_now(&self) -> Result<Vec<Unmanaged>, DeskError> {
         // The round has its time by now: this reads and does not compare again.
         Box::pin(self.unmanaged()).await
+    }
+
+    /// Tells once of each machine that is not ours, all new ones together.
+    async fn tell_strangers(&self, strangers: &[Unmanaged]) -> Result<(), DeskError> {
+        let mut new = Vec::new();
+        for Unmanaged { account, machine, .. } in strangers.iter().filter(|stranger| !stranger.ignored) {
+            let name = machine.name.clone().unwrap_or_else(|| machine.remote_id.clone());
+            let text = format!("runs in the account `{account}` and is not ours");
+            if self.notice("unmanaged", account, &machine.remote_id, &name, &text).await? {
+                new.push(name);
+            }
+        }
+        if let Some(first) = new.first() {
+            let text = match new.len() {
+                1 => "runs in an account of yours and is not ours".to_owned(),
+                many => format!("and {} more run in accounts of yours and are not ours", many - 1),
+            };
+            let (rental, name, what) = (String::new(), first.clone(), "unmanaged");
+            let system = self.goes_by_system(what);
+            self.tell(Event::Told { rental, name, what: what.to_owned(), text, system });
+        }
+        Ok(())
     }
 
     fn is_blind(&self, account: &str, error: &DeskError) {

@@ -39,6 +39,11 @@ impl Desk {
             .collect())
     }
 
+    /// Machines that are not ours, as far as accounts were looked into in this run.
+    pub(crate) fn strangers_known(&self) -> Vec<(String, Machine)> {
+        self.book().round().strangers()
+    }
+
     async fn stranger(&self, account: &str, remote_id: &str) -> Result<Machine, DeskError> {
         let all = self.unmanaged().await?;
         all.into_iter()
@@ -85,7 +90,13 @@ impl Desk {
             spec: None,
             owner: None,
             project: None,
-            lease: Lease { until: None, max_spend: None, idle_minutes: None, on_expiry: OnExpiry::Notify },
+            // Nobody chose its limits yet: it is told of after the usual hours, and nothing is done to it.
+            lease: Lease {
+                until: Some(crate::guard::usual_end(self.now())),
+                max_spend: None,
+                idle_minutes: None,
+                on_expiry: OnExpiry::Notify,
+            },
             created_at: self.now(),
             id: id.clone(),
         };

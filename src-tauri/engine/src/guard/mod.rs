@@ -1,0 +1,93 @@
+//! The guard: leases are kept, idle machines are found, budgets are watched. It runs inside every desk that goes on
+//! running (the window, the tray, `gpudesk guard`), and a single round of it can be asked for.
+//!
+//! Whatever it does is decided on the state in hand and written down before it is done: of two desks that guard the
+//! same rental only one acts, and whoever extends a lease at the last moment has extended it.
+
+mod activity;
+mod budgets;
+mod lease;
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures::FutureExt;
+use gpudesk_core::rental::Rental;
+use gpudesk_store::Which;
+
+pub use activity::ActivityNow;
+pub(crate) use activity::Measured;
+pub(crate) use lease::usual_end;
+
+use crate::DeskError;
+use crate::desk::Desk;
+
+/// Between two rounds.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// Something that a round did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardAct {
+    /// Rental id; empty for a budget.
+    pub rental: String,
+    /// Name of the rental or budget.
+    pub name: String,
+    /// `warned`, `told`, `stopped`, `ended`, `budget`, `shortened`.
+    pub what: &'static str,
+    /// Why, in English.
+    pub why: String,
+}
+
+/// One round.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GuardRound {
+    /// Rentals that were looked at.
+    pub rentals: usize,
+    /// What was done.
+    pub acts: Vec<GuardAct>,
+}
+
+impl Desk {
+    /// Guards for as long as the process lives.
+    pub(crate) fn watch_leases(&self) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            loop {
+                match AssertUnwindSafe(desk.guard_round()).catch_unwind().await {
+                    Ok(Ok(round)) => {
+                        for act in &round.acts {
+                            tracing::info!(rental = act.name, "{}: {}", act.what, act.why);
+                        }
+                    }
+                    Ok(Err(error)) => tracing::error!("the guard could not make its round: {error}"),
+                    Err(_) => tracing::error!("a round of the guard broke"),
+                }
+                desk.send_notices().await;
+                desk.config().clock.sleep(EVERY).await;
+            }
+        });
+    }
+
+    /// One round: every rental's lease, then the budgets.
+    ///
+    /// # Errors
+    /// When the database cannot be read. What goes wrong with one rental is logged, and the others are looked at.
+    pub async fn guard_round(&self) -> Result<GuardRound, DeskError> {
+        let mut round = GuardRound::default();
+        // Budgets first: one that is used up may shorten a lease that is then warned of at once.
+        round.acts.extend(self.watch_budgets().await?);
+        let rows = self.store().rentals(Which::Live).await?;
+        let rentals: Vec<Rental> = rows.into_iter().map(|row| self.fold(row)).collect();
+        self.measured().keep_only(&rentals);
+        round.rentals = rentals.len();
+        for rental in rentals {
+            let id = &rental.record.id;
+            match AssertUnwindSafe(self.guard_rental(id)).catch_unwind().await {
+                Ok(Ok(acts)) => round.acts.extend(acts),
+                Ok(Err(error)) => tracing::warn!(rental = id, "its lease could not be looked at: {error}"),
+                Err(_) => tracing::error!(rental = id, "guarding it broke"),
+            }
+        }
+        Ok(round)
+    }
+}
