@@ -74,6 +74,17 @@ pub fn told(language: Language, what: &str) -> &'static str {
         "policy-broken" => ("breaks its policy", "нарушает политику"),
         "price-rise" => ("its price rises", "цена растёт"),
         "still-there" => ("still there after its end", "всё ещё существует после завершения"),
+        "lease-soon" => ("its lease ends soon", "аренда скоро закончится"),
+        "lease-over" => ("its lease ran out", "срок аренды вышел"),
+        "lease-stopped" => ("stopped: its lease ran out", "остановлена: срок аренды вышел"),
+        "lease-ended" => ("ended: its lease ran out", "завершена: срок аренды вышел"),
+        "idle-soon" => ("it does nothing", "простаивает"),
+        "idle-over" => ("it does nothing and holds memory", "простаивает и держит память"),
+        "idle-stopped" => ("stopped: it did nothing", "остановлена: простаивала"),
+        "idle-ended" => ("ended: it did nothing", "завершена: простаивала"),
+        "budget" => ("budget", "бюджет"),
+        "budget-used-up" => ("its budget is used up", "бюджет исчерпан"),
+        "unmanaged" => ("not ours", "не наша"),
         _ => ("", ""),
     };
     match language {

@@ -3,7 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    account, cloud, commands, connect, desk, launch, line, market, offer, policy, practice, rental, unmanaged,
+    account, cloud, commands, connect, desk, guard, launch, line, market, offer, policy, practice, rental,
+    spend, unmanaged,
 };
 
 /// Declares the types in the file's order.
@@ -50,6 +51,12 @@ pub fn typescript() -> String {
         connect::HostKeyAcceptRequest, policy::PolicyDto, policy::ProjectPolicyDto, policy::AdequacyDto,
         policy::Policies, policy::PolicySetRequest, policy::PolicyRequest, policy::ProjectPolicyRequest,
         policy::PolicyVerdict, policy::PolicyKept, policy::HiddenRows, practice::Practice, practice::PracticeRequest,
+        spend::RangeDto, spend::SpendRequest, spend::SpendRow, spend::SpendDifference, spend::WasteDto,
+        spend::SavingDto, spend::DayAmount, spend::SpendDay, spend::MoneyDto, spend::SpendPage, spend::BudgetDto,
+        spend::BudgetSetRequest, spend::BudgetRequest, spend::BudgetEffectRequest, spend::BudgetEffect,
+        spend::SpendReportRequest, spend::SpendReport, guard::ActivityDto, guard::LeaseSetRequest,
+        guard::GuardAct, guard::GuardReport, guard::NoticeSettings, guard::NoticeKind, guard::MailSettings,
+        guard::NoticesSetRequest,
     );
     out.push_str(&commands::typescript(config));
     out

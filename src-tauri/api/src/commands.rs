@@ -13,6 +13,7 @@ use crate::desk::{
     ApiError, Diagnostics, QuarantinePage, QuarantineRequest, RatesInfo, RefreshReport, RefreshRequest,
     Settings, SourceStatus, Watch, WatchAddRequest, WatchRemoveRequest,
 };
+use crate::guard::{GuardReport, LeaseSetRequest, NoticeSettings, NoticesSetRequest};
 use crate::handlers;
 use crate::launch::{
     LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest, OfferPage, OfferPageRequest,
@@ -26,6 +27,10 @@ use crate::policy::{Policies, PolicyRequest, PolicySetRequest, ProjectPolicyRequ
 use crate::practice::{Practice, PracticeRequest};
 use crate::rental::{
     EndChecklist, ExtendRequest, RentalDetails, RentalDto, RentalRequest, RentalsPage, RentalsRequest,
+};
+use crate::spend::{
+    BudgetDto, BudgetEffect, BudgetEffectRequest, BudgetRequest, BudgetSetRequest, SpendPage, SpendReport,
+    SpendReportRequest, SpendRequest,
 };
 use crate::unmanaged::{ReconcileReport, UnmanagedRequest};
 
@@ -181,6 +186,30 @@ commands! {
     policy_remove(PolicyRequest) -> Policies, reads [];
     /// Puts a project under a policy, or under none.
     project_policy_set(ProjectPolicyRequest) -> Policies, reads [];
+    /// New limits of a rental.
+    rental_lease_set(LeaseSetRequest) -> RentalDto, reads [];
+    /// A person says that it is needed: its idle time begins anew.
+    rental_keep(RentalRequest) -> RentalDto, reads [];
+    /// One round of the guard, now.
+    guard_once(()) -> GuardReport, reads [];
+    /// What was spent, what is wasted, what it will come to.
+    spend_page(SpendRequest) -> SpendPage, reads ["rentals", "accounts", "rates", "board"];
+    /// Writes a report to a file.
+    spend_report(SpendReportRequest) -> SpendReport, reads [];
+    /// Budgets and how they stand.
+    budgets_list(()) -> Vec<BudgetDto>, reads ["budgets", "rentals", "rates"];
+    /// Keeps a budget.
+    budget_set(BudgetSetRequest) -> Vec<BudgetDto>, reads [];
+    /// Forgets one.
+    budget_remove(BudgetRequest) -> Vec<BudgetDto>, reads [];
+    /// What a launch would do to the budgets it counts for.
+    budget_effect(BudgetEffectRequest) -> Vec<BudgetEffect>, reads ["budgets", "rentals", "rates", "board"];
+    /// Where notices go, and which.
+    notices_get(()) -> NoticeSettings, reads ["notices"];
+    /// Changes that.
+    notices_set(NoticesSetRequest) -> NoticeSettings, reads [];
+    /// Sends a notice by mail and webhook, to try them.
+    notices_try(()) -> NoticeSettings, reads [];
     /// Whether this is the practice market.
     practice_get(()) -> Practice, reads ["practice"];
     /// Goes to the practice market or back.

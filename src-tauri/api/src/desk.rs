@@ -332,6 +332,10 @@ pub enum Event {
     SettingsChanged,
     /// A residency policy, or which holds for a project, was changed.
     PoliciesChanged,
+    /// A budget was changed, or a threshold of one was reached.
+    BudgetsChanged,
+    /// Where notices go was changed.
+    NoticesChanged,
     /// A rental, or a machine that is not ours, changed.
     RentalsChanged {
         /// Rental id; empty = any of them.
@@ -357,6 +361,8 @@ pub enum Event {
         what: String,
         /// In English, one line.
         text: String,
+        /// Whether the system shows it, too.
+        system: bool,
     },
     /// The app was asked to open something: a `gpudesk://` link.
     OpenLink {

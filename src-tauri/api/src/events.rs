@@ -13,10 +13,14 @@ pub fn event(event: gpudesk_engine::Event) -> Event {
         }
         gpudesk_engine::Event::SettingsChanged => Event::SettingsChanged,
         gpudesk_engine::Event::PoliciesChanged => Event::PoliciesChanged,
+        gpudesk_engine::Event::BudgetsChanged => Event::BudgetsChanged,
+        gpudesk_engine::Event::NoticesChanged => Event::NoticesChanged,
         gpudesk_engine::Event::RentalsChanged { rental } => Event::RentalsChanged { rental },
         gpudesk_engine::Event::AccountsChanged => Event::AccountsChanged,
         gpudesk_engine::Event::ForwardsChanged => Event::ForwardsChanged,
         gpudesk_engine::Event::PracticeChanged { on } => Event::PracticeChanged { on },
-        gpudesk_engine::Event::Told { rental, name, what, text } => Event::Told { rental, name, what, text },
+        gpudesk_engine::Event::Told { rental, name, what, text, system } => {
+            Event::Told { rental, name, what, text, system }
+        }
     }
 }

@@ -11,6 +11,7 @@ mod convert;
 pub mod desk;
 mod error;
 mod events;
+pub mod guard;
 pub mod handlers;
 pub mod launch;
 pub mod line;
@@ -21,6 +22,7 @@ pub mod policy;
 pub mod practice;
 pub mod rental;
 mod seat;
+pub mod spend;
 pub mod unmanaged;
 
 pub use convert::parse_job;

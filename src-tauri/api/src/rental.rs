@@ -7,6 +7,7 @@ use ts_rs::TS;
 
 use crate::connect::{CopyDto, ForwardDto};
 use crate::desk::ApiError;
+use crate::guard::ActivityDto;
 use crate::offer::{OfferDto, PlaceDto};
 use crate::policy::PolicyVerdict;
 use crate::unmanaged::{BlindAccount, UnmanagedDto};
@@ -111,6 +112,8 @@ pub struct RentalDto {
     pub lease: LeaseDto,
     /// Rings.
     pub rings: Vec<Ring>,
+    /// Whether it works; null = it was never measured.
+    pub activity: Option<ActivityDto>,
     /// What may be done now, in this order of prominence: `connect start stop end extend retry-end`.
     pub actions: Vec<String>,
     /// What a stop means here.

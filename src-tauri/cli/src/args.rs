@@ -5,8 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::budget::BudgetAction;
+use crate::guard::GuardArgs;
 use crate::policies::PoliciesAction;
-use crate::rental_args::{EndArgs, ExtendArgs, RentArgs, RentalArg, UnmanagedAction};
+use crate::rental_args::{EndArgs, ExtendArgs, LeaseArgs, RentArgs, RentalArg, UnmanagedAction};
+use crate::spend::SpendArgs;
 
 /// Every cloud's GPU offers side by side, from a terminal.
 #[derive(Debug, Parser)]
@@ -132,8 +135,21 @@ pub enum Command {
     Start(RentalArg),
     /// Give a rental more time.
     Extend(ExtendArgs),
+    /// Set the limits of a rental anew.
+    Lease(LeaseArgs),
+    /// Say that a rental is needed: its idle time begins anew.
+    Keep(RentalArg),
     /// End a rental for good.
     End(EndArgs),
+    /// Keep leases, watch idle machines and budgets, without a window.
+    Guard(GuardArgs),
+    /// What was spent.
+    Spend(SpendArgs),
+    /// Budgets; without a word after it, the list of them.
+    Budget {
+        #[command(subcommand)]
+        action: Option<BudgetAction>,
+    },
     /// Compare the accounts with the records: what is not ours, what is gone.
     Reconcile,
     /// What to do with a machine that is not ours; without a word after it, the comparison that lists them.

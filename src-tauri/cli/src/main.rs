@@ -3,12 +3,15 @@
 
 mod accounts;
 mod args;
+mod budget;
 mod commands;
 mod connect;
+mod guard;
 mod output;
 mod policies;
 mod rental_args;
 mod rentals;
+mod spend;
 mod table;
 mod unmanaged;
 
@@ -72,7 +75,7 @@ fn exit_code(error: &ApiError) -> u8 {
         | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"
         | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "ssh-silent" | "ssh-denied" | "ssh-command"
         | "host-key-changed" | "no-address" | "conflict" | "unsupported" => 4,
-        "refused" | "policy-blocked" => 5,
+        "refused" | "policy-blocked" | "budget-blocked" => 5,
         _ => 1,
     }
 }

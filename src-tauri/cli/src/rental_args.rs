@@ -23,9 +23,10 @@ pub struct RentArgs {
     /// Idle for so long, it counts as forgotten: `30m`, `2h`.
     #[arg(long, value_name = "TIME", value_parser = minutes, allow_negative_numbers = true)]
     pub idle: Option<u32>,
-    /// What happens when the lease runs out: notify, stop or end.
-    #[arg(long, value_name = "WHAT", default_value = "notify", value_parser = ["stop", "end", "notify"])]
-    pub on_expiry: String,
+    /// What happens when a limit is reached: notify, stop or end. Unless told: stop where a stop ends the bill of the
+    /// cards, else notify.
+    #[arg(long, value_name = "WHAT", value_parser = ["stop", "end", "notify"])]
+    pub on_expiry: Option<String>,
     /// Disk in GB; the usual one unless told.
     #[arg(long, value_name = "GB", allow_negative_numbers = true)]
     pub disk: Option<u32>,
@@ -83,6 +84,30 @@ pub struct ExtendArgs {
     /// Hours more.
     #[arg(long, value_name = "HOURS", default_value_t = 4.0, allow_negative_numbers = true)]
     pub hours: f64,
+}
+
+/// `gpudesk lease`. What is not named stays as it is.
+#[derive(Debug, Args)]
+pub struct LeaseArgs {
+    /// Name or id.
+    #[arg(value_name = "NAME")]
+    pub rental: String,
+    /// Hours from now; 0 = without an end.
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
+    pub hours: Option<f64>,
+    /// The most it may cost, in the offer's currency; 0 = no limit.
+    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
+    pub max_spend: Option<String>,
+    /// Idle for so long, it counts as forgotten: `30m`, `2h`; 0 = it may idle.
+    #[arg(long, value_name = "TIME", value_parser = minutes_or_none, allow_negative_numbers = true)]
+    pub idle: Option<u32>,
+    /// What happens when a limit is reached: notify, stop or end.
+    #[arg(long, value_name = "WHAT", value_parser = ["stop", "end", "notify"])]
+    pub on_expiry: Option<String>,
+}
+
+fn minutes_or_none(text: &str) -> Result<u32, String> {
+    if text.trim() == "0" { Ok(0) } else { minutes(text) }
 }
 
 /// `gpudesk end`.

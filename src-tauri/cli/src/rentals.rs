@@ -7,6 +7,7 @@ use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
 use gpudesk_api::desk::ApiError;
+use gpudesk_api::guard::LeaseSetRequest;
 use gpudesk_api::handlers;
 use gpudesk_api::launch::{LaunchOutcome, LaunchRequest, LaunchSheetRequest};
 use gpudesk_api::rental::{ExtendRequest, RentalDto, RentalRequest, RentalsRequest};
@@ -14,7 +15,7 @@ use gpudesk_engine::{Desk, Event};
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::output::{print_json, print_text};
-use crate::rental_args::{EndArgs, ExtendArgs, RentArgs};
+use crate::rental_args::{EndArgs, ExtendArgs, LeaseArgs, RentArgs};
 use crate::table::rentals as table;
 
 /// The longest a provider is waited for before what is known is shown.
@@ -51,7 +52,7 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
         hours: Some(args.hours),
         max_spend: args.max_spend.clone(),
         idle_minutes: args.idle,
-        on_expiry: args.on_expiry.clone(),
+        on_expiry: args.on_expiry.clone().unwrap_or_default(),
         owner: args.owner.clone(),
         project: args.project.clone(),
         max_price: args.max_price.clone(),
@@ -96,6 +97,38 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
         "failed" | "lost" | "preempted" | "ended" => 4,
         _ => 0,
     })
+}
+
+/// Sets the limits of a rental anew; what is not named stays.
+pub async fn lease(desk: &Desk, args: &LeaseArgs, json: bool) -> Result<u8, ApiError> {
+    let request = RentalRequest { rental: args.rental.clone() };
+    let now = handlers::rental_get(desk, request).await?.rental.lease;
+    let until = match args.hours {
+        None => now.until,
+        Some(hours) if hours == 0.0 => None,
+        Some(hours) => Some(handlers::hours_from_now(desk, hours)?),
+    };
+    let max_spend = match args.max_spend.as_deref().map(str::trim) {
+        None => now.max_spend,
+        Some("0") => None,
+        Some(most) => Some(most.to_owned()),
+    };
+    let request = LeaseSetRequest {
+        rental: args.rental.clone(),
+        until,
+        max_spend,
+        idle_minutes: args.idle.or(now.idle_minutes).filter(|minutes| *minutes > 0),
+        on_expiry: args.on_expiry.clone().unwrap_or(now.on_expiry),
+    };
+    show_one(&handlers::rental_lease_set(desk, request).await?, json)?;
+    Ok(0)
+}
+
+/// Says that a rental is needed.
+pub async fn keep(desk: &Desk, rental: &str, json: bool) -> Result<u8, ApiError> {
+    let request = RentalRequest { rental: rental.to_owned() };
+    show_one(&handlers::rental_keep(desk, request).await?, json)?;
+    Ok(0)
 }
 
 fn declined(text: &str) -> ApiError {

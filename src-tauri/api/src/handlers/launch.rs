@@ -29,7 +29,7 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
     let account = account(desk, &offer, &request.account).await?;
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
     let image = image(&request.image, &rules, &offer)?;
-    let lease = lease(desk, &request)?;
+    let lease = lease(desk, &request, &rules)?;
     let max_price =
         request.max_price.as_deref().map(|price| money("the highest price", price)).transpose()?;
     // Last of all: a key of the desk's own is made here if there is none.
@@ -142,7 +142,13 @@ pub(super) fn lease_hours(hours: f64) -> Result<f64, ApiError> {
         .with_hint(format!("Name hours above 0 and at most {MOST_HOURS} (a year), such as 8.")))
 }
 
-fn lease(desk: &Desk, request: &LaunchRequest) -> Result<Lease, ApiError> {
+/// What happens at the end of a lease where nobody said: a stop where that ends the bill of the cards, else its owner
+/// is told. Nobody's data is ended unasked.
+pub(super) fn usual_expiry(rules: &RentalTerms) -> OnExpiry {
+    if rules.stop.exists && rules.stop.ends_compute { OnExpiry::Stop } else { OnExpiry::Notify }
+}
+
+fn lease(desk: &Desk, request: &LaunchRequest, rules: &RentalTerms) -> Result<Lease, ApiError> {
     let until = match request.hours {
         None => None,
         Some(hours) => {
@@ -152,14 +158,17 @@ fn lease(desk: &Desk, request: &LaunchRequest) -> Result<Lease, ApiError> {
             Some(desk.now() + length)
         }
     };
-    let on_expiry: OnExpiry = request.on_expiry.parse().map_err(|_| {
-        ApiError::new(
-            "request-invalid",
-            "the lease",
-            format!("`{}` is nothing that can happen", request.on_expiry),
-        )
-        .with_hint("One of: notify, stop, end.")
-    })?;
+    let on_expiry = match request.on_expiry.trim() {
+        "" => usual_expiry(rules),
+        word => word.parse::<OnExpiry>().map_err(|_| {
+            ApiError::new(
+                "request-invalid",
+                "the lease",
+                format!("`{}` is nothing that can happen", request.on_expiry),
+            )
+            .with_hint("One of: notify, stop, end.")
+        })?,
+    };
     let max_spend =
         request.max_spend.as_deref().map(|most| money("the most it may cost", most)).transpose()?;
     Ok(Lease {

@@ -20,7 +20,7 @@ use crate::rental::{ExtendRequest, RentalDetails, RentalDto, RentalRequest, Rent
 /// `database`.
 pub async fn rentals_list(desk: &Desk, request: RentalsRequest) -> Result<RentalsPage, ApiError> {
     let mut rentals = desk.rentals(request.all).await?;
-    let shapes = Shapes::now(desk).await?.with_boots(&rentals).await?;
+    let shapes = Shapes::now(desk).await?.with_boots(&rentals).await?.with_activity(&rentals).await?;
     // The live ones first, the newest of each first.
     rentals.sort_by(|a, b| {
         a.is_over().cmp(&b.is_over()).then_with(|| b.record.created_at.cmp(&a.record.created_at))
@@ -61,7 +61,7 @@ fn runs(state: MachineState) -> bool {
 /// `not-found` where there is none of that id or name.
 pub async fn rental_get(desk: &Desk, request: RentalRequest) -> Result<RentalDetails, ApiError> {
     let rental = desk.rental(&request.rental).await?;
-    let shapes = Shapes::now(desk).await?;
+    let shapes = Shapes::now(desk).await?.with_activity(std::slice::from_ref(&rental)).await?;
     let id = rental.record.id.as_str();
     Ok(RentalDetails {
         events: desk.rental_events(id).await?.iter().map(story::event).collect(),
@@ -79,7 +79,7 @@ pub async fn rental_get(desk: &Desk, request: RentalRequest) -> Result<RentalDet
 /// `not-found`; `unsupported` where there is no stop; `conflict` where it cannot be stopped now.
 pub async fn rental_stop(desk: &Desk, request: RentalRequest) -> Result<RentalDto, ApiError> {
     let rental = desk.stop(&request.rental, Who::Person, "").await?;
-    Ok(Shapes::now(desk).await?.rental(&rental))
+    Ok(Shapes::one(desk, &rental).await?)
 }
 
 /// Asks for a start.
@@ -88,7 +88,7 @@ pub async fn rental_stop(desk: &Desk, request: RentalRequest) -> Result<RentalDt
 /// As [`rental_stop`].
 pub async fn rental_start(desk: &Desk, request: RentalRequest) -> Result<RentalDto, ApiError> {
     let rental = desk.start_rental(&request.rental, Who::Person).await?;
-    Ok(Shapes::now(desk).await?.rental(&rental))
+    Ok(Shapes::one(desk, &rental).await?)
 }
 
 /// Ends a rental, irreversibly. The provider is asked until it confirms.
@@ -97,7 +97,7 @@ pub async fn rental_start(desk: &Desk, request: RentalRequest) -> Result<RentalD
 /// `not-found`.
 pub async fn rental_end(desk: &Desk, request: RentalRequest) -> Result<RentalDto, ApiError> {
     let rental = desk.end(&request.rental, Who::Person, "").await?;
-    Ok(Shapes::now(desk).await?.rental(&rental))
+    Ok(Shapes::one(desk, &rental).await?)
 }
 
 /// More time.
@@ -107,5 +107,5 @@ pub async fn rental_end(desk: &Desk, request: RentalRequest) -> Result<RentalDto
 pub async fn rental_extend(desk: &Desk, request: ExtendRequest) -> Result<RentalDto, ApiError> {
     let hours = lease_hours(request.hours)?;
     let rental = desk.extend(&request.rental, hours).await?;
-    Ok(Shapes::now(desk).await?.rental(&rental))
+    Ok(Shapes::one(desk, &rental).await?)
 }

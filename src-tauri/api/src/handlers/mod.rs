@@ -2,6 +2,7 @@
 //! lives here.
 
 mod accounts;
+mod budgets;
 mod by_hand;
 mod cloud_shape;
 mod compare;
@@ -10,8 +11,10 @@ mod copy;
 mod end_checklist;
 mod evidence;
 mod groups;
+mod guard;
 mod launch;
 mod launch_sheet;
+mod ledger_file;
 mod life;
 mod market;
 mod policies;
@@ -21,6 +24,8 @@ mod rental_shape;
 mod rows;
 mod settings;
 mod sources;
+mod spend;
+
 mod ssh_keys;
 mod stop;
 mod story;
@@ -30,6 +35,7 @@ mod watches;
 pub use accounts::{
     account_add, account_add_and_fetch, account_check, account_remove, accounts_list, one as account,
 };
+pub use budgets::{budget_effect, budget_remove, budget_set, budgets_list};
 pub use by_hand::offer_page_open;
 pub use compare::offers_compare;
 pub use connect::{
@@ -39,6 +45,9 @@ pub use connect::{
 pub use copy::offers_copy;
 pub use end_checklist::rental_end_checklist;
 pub use groups::market_groups;
+pub use guard::{
+    guard_once, hours_from_now, notices_get, notices_set, notices_try, rental_keep, rental_lease_set,
+};
 pub use launch::launch;
 pub use launch_sheet::launch_sheet;
 pub use life::{rental_end, rental_extend, rental_get, rental_start, rental_stop, rentals_list};
@@ -47,5 +56,6 @@ pub use policies::{policies_list, policy_remove, policy_set, project_policy_set}
 pub use query::{query_edit, query_parse};
 pub use settings::{diagnostics_get, rates_get, settings_get, settings_set};
 pub use sources::{catalogue_import, prices_import, quarantine_list, sources_list, sources_refresh};
+pub use spend::{spend_csv, spend_page, spend_report};
 pub use unmanaged::{reconcile, unmanaged_act};
 pub use watches::{watch_add, watch_remove, watches_list};

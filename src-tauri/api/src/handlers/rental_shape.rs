@@ -7,10 +7,11 @@ use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::place;
 use gpudesk_core::policy::Verdict;
 use gpudesk_core::rental::{Interval, Lease, MachineState, Notice, Rental, SshAddress, State, Verification};
-use gpudesk_engine::{Desk, DeskError};
+use gpudesk_engine::{ActivityNow, Desk, DeskError};
 
 use super::rows::{self, provider_title, rounded, text, time};
 use super::{evidence, policies, stop};
+use crate::guard::ActivityDto;
 use crate::offer::PlaceDto;
 use crate::policy::PolicyVerdict;
 use crate::rental::{
@@ -25,12 +26,36 @@ pub(super) struct Shapes<'a> {
     pub now: DateTime<Utc>,
     /// Shortest and longest boot of each provider, s; told of machines that are on their way only.
     boots: BTreeMap<String, (f64, f64)>,
+    /// Whether machines work, by rental id.
+    activities: BTreeMap<String, ActivityNow>,
 }
 
 impl<'a> Shapes<'a> {
     /// With the rates at hand, at this moment.
     pub async fn now(desk: &'a Desk) -> Result<Self, DeskError> {
-        Ok(Self { desk, rates: desk.rates().await?, now: desk.now(), boots: BTreeMap::new() })
+        Ok(Self {
+            desk,
+            rates: desk.rates().await?,
+            now: desk.now(),
+            boots: BTreeMap::new(),
+            activities: BTreeMap::new(),
+        })
+    }
+
+    /// One rental, by itself.
+    pub async fn one(desk: &'a Desk, rental: &Rental) -> Result<RentalDto, DeskError> {
+        let shapes = Self::now(desk).await?.with_activity(std::slice::from_ref(rental)).await?;
+        Ok(shapes.rental(rental))
+    }
+
+    /// The same, knowing whether these machines work.
+    pub async fn with_activity(mut self, rentals: &[Rental]) -> Result<Self, DeskError> {
+        for rental in rentals.iter().filter(|rental| !rental.is_over()) {
+            if let Some(activity) = self.desk.activity_now(rental).await? {
+                self.activities.insert(rental.record.id.clone(), activity);
+            }
+        }
+        Ok(self)
     }
 
     /// The same, knowing how long machines usually take where one of these is on its way.
@@ -103,6 +128,7 @@ impl<'a> Shapes<'a> {
             verified: rental.verification.as_ref().map(verified),
             lease: lease(&rental.lease),
             rings: stop::rings(self.desk, &record.provider, rules.as_ref()),
+            activity: self.activities.get(&record.id).map(activity),
             actions: actions(rental, rules.as_ref().is_some_and(|rules| rules.stop.exists)),
             stop: stop::truth(record.offer.as_ref(), disk_gb, rules.as_ref()),
             notices: self.notices(rental),
@@ -296,6 +322,17 @@ fn actions(rental: &Rental, can_stop: bool) -> Vec<String> {
         actions.extend(["end", "extend"]);
     }
     actions.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether it works.
+fn activity(activity: &ActivityNow) -> ActivityDto {
+    let verdict = &activity.verdict;
+    ActivityDto {
+        state: verdict.state.to_string(),
+        minutes: verdict.idle_minutes.max(verdict.quiet_minutes),
+        why: verdict.why.to_string(),
+        acts_at: activity.acts_at.map(time),
+    }
 }
 
 /// The newest reading of its cards.

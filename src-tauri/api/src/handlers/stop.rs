@@ -59,10 +59,9 @@ pub(super) fn rings(desk: &Desk, provider: &str, rules: Option<&RentalTerms>) ->
         code: code.to_owned(),
     };
     let desk_ring = if desk.is_watching() {
-        // A ring that ends nothing is no ring.
         let why =
-            "this desk watches the machine and shows when its lease is over, but ends nothing by itself yet";
-        ring("desk", false, "desk-watches", why.to_owned())
+            "this desk keeps its lease for as long as it runs: in the window, the tray or `gpudesk guard`";
+        ring("desk", true, "desk-guards", why.to_owned())
     } else {
         let why = "this command ends; only a desk that goes on running watches".to_owned();
         ring("desk", false, "desk-off", why)

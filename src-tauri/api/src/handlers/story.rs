@@ -95,6 +95,7 @@ fn line(kind: &EventKind) -> (&'static str, String) {
         EventKind::Override { rule, reason } => {
             ("warn", format!("A person allowed what the policy `{rule}` forbids: {reason}"))
         }
+        EventKind::Kept { by } => ("note", format!("Kept by {by}: its idle time begins anew.")),
         EventKind::Told { what } => ("note", format!("Its owner was told: {what}.")),
         EventKind::Accepted { what } => ("note", format!("The provider took the {what}.")),
     }

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod policies;
 pub mod rentals;
+pub mod spend;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
