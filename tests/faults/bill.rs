@@ -5,12 +5,14 @@
 //! each edge of the bill may be off by the time until then, and by a begun step of the seller's clock.
 
 use chrono::DateTime;
-use gpudesk_core::rental::Rental;
+use gpudesk_core::rental::{self, Rental};
+use gpudesk_tests::sim::Sim;
 use gpudesk_tests::sim::clock::{Nanos, SECOND};
-use gpudesk_tests::sim::machine::{Machine, Service};
+use gpudesk_tests::sim::machine::{Machine, Meter};
+use gpudesk_tests::sim::seller::seller;
 use rust_decimal::Decimal;
 
-use crate::stage::Stage;
+use crate::watched::Watched;
 
 const CENT: i64 = 10_000_000;
 
@@ -30,43 +32,57 @@ pub struct Compared {
 
 /// Compares; an error where the difference is not explained, or where what the provider told is not its bill.
 /// `blind` = the provider does not tell, or not at once, what it bills.
-pub fn compare(stage: &Stage, rental: &Rental, blind: bool) -> Result<Compared, String> {
+pub fn compare(sim: &Sim, cloud: &Watched, rental: &Rental, blind: bool) -> Result<Compared, String> {
+    compare_meter(sim, cloud, rental, blind, None)
+}
+
+/// The same for one meter alone.
+pub fn compare_meter(
+    sim: &Sim,
+    cloud: &Watched,
+    rental: &Rental,
+    blind: bool,
+    meter: Option<Meter>,
+) -> Result<Compared, String> {
     let id = rental.remote_id.as_deref().unwrap_or_default();
-    let world = stage.sim.market.world();
-    let machine = world.machines.iter().find(|machine| machine.id == id).ok_or("no such machine")?;
-    let now = stage.sim.market.clock.now();
-    let bill = machine.bill(None, now);
+    let world = sim.market.world();
+    let ours = |machine: &&Machine| machine.id == id && mark_of(machine) == rental.record.token;
+    let machine = world.machines.iter().find(ours).ok_or("no such machine")?;
+    let now = sim.market.clock.now();
+    let bill = machine.bill(meter, now);
     let costs = rental.costs(DateTime::from_timestamp_nanos(now));
+    let ours = match meter {
+        None => costs.total,
+        Some(Meter::Compute) => costs.parts.get(&rental::Meter::Compute).copied().unwrap_or_default(),
+        Some(Meter::Disk) => return Err("disks are compared with everything else".to_owned()),
+    };
     let half = Decimal::new(CENT / 2, 9);
     if let Some((_, told)) = &rental.billed
+        && meter.is_none()
         && (told.total - Decimal::new(bill, 9)).abs() > half
     {
         return Err(format!("bill {}, told {}", Decimal::new(bill, 9), told.total));
     }
-    let off = (costs.total - Decimal::new(bill, 9)).abs();
+    let off = (ours - Decimal::new(bill, 9)).abs();
     let mut explained = CENT / 2;
     for span in &machine.spans {
-        let step = if machine.service == Service::Lambda { 60 } else { 1 };
+        let step = seller(machine.service).billing.increment_s.max(1);
         let late: Nanos =
-            [Some(span.from), span.to].into_iter().flatten().map(|at| known_after(stage, id, at)).sum();
+            [Some(span.from), span.to].into_iter().flatten().map(|at| known_after(cloud, id, at)).sum();
         let per_second = i128::from(span.rate) * i128::from(late + 2 * step * SECOND);
         explained += i64::try_from(per_second / i128::from(3_600 * SECOND)).unwrap_or(i64::MAX);
     }
     if off > Decimal::new(explained, 9) && !blind {
         let most = Decimal::new(explained, 9);
-        return Err(format!(
-            "bill {}, desk {}: {off} off, {most} explained",
-            Decimal::new(bill, 9),
-            costs.total
-        ));
+        return Err(format!("bill {}, desk {}: {off} off, {most} explained", Decimal::new(bill, 9), ours));
     }
     Ok(Compared { equal: off <= half, told: rental.billed.is_some() })
 }
 
 /// How long after a moment the desk first heard how the machine stood later. An answer of the very moment may have
 /// been given before what happened in it.
-fn known_after(stage: &Stage, id: &str, at: Nanos) -> Nanos {
-    let sights = stage.cloud.sights.lock().unwrap();
+fn known_after(cloud: &Watched, id: &str, at: Nanos) -> Nanos {
+    let sights = cloud.sights.lock().unwrap();
     let nanos = |at: chrono::DateTime<chrono::Utc>| at.timestamp_nanos_opt().unwrap_or(Nanos::MAX);
     let first = sights.iter().find(|sight| sight.id == id && nanos(sight.of) > at);
     first.map_or(Nanos::MAX / 4, |sight| nanos(sight.came) - at)

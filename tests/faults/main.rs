@@ -7,9 +7,11 @@
 mod bill;
 mod fifty;
 mod found;
+mod leases;
 mod life;
 mod random;
 mod residency;
 mod stage;
 mod time;
 mod watched;
+mod weekend;

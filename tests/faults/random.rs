@@ -27,10 +27,10 @@ const USUAL: u64 = 60;
 const FIRST: u64 = 1;
 
 /// Numbers of a seed (SplitMix64): the same everywhere and for ever.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -38,15 +38,15 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, most: u64) -> u64 {
+    pub fn below(&mut self, most: u64) -> u64 {
         self.next() % most
     }
 
-    fn chance(&mut self, percent: u64) -> bool {
+    pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    fn of<T: Clone>(&mut self, all: &[T]) -> T {
+    pub fn of<T: Clone>(&mut self, all: &[T]) -> T {
         all[usize::try_from(self.below(all.len() as u64)).unwrap()].clone()
     }
 }
@@ -403,7 +403,7 @@ async fn schedule(seed: u64) -> Figures {
     let rentals = run.rentals().await;
     for rental in rentals.iter().filter(|rental| !leaps && rental.remote_id.is_some()) {
         let blind = rental.remote_id.as_ref().is_some_and(|id| run.dark.contains(id));
-        match bill::compare(&run.stage, rental, blind) {
+        match bill::compare(&run.stage.sim, &run.stage.cloud, rental, blind) {
             Ok(compared) => {
                 run.figures.billed += 1;
                 run.figures.exact += u64::from(compared.equal);

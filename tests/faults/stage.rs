@@ -43,10 +43,11 @@ pub fn order_path(provider: &str) -> (&'static str, &'static str) {
         _ => ("/api/v1/instance-operations/launch", "POST"),
     }
 }
-const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICN+lJwsONkwrdsSnQsu1ydUkIuIg5oOC+Eslvmtt60T somebody";
+pub const KEY: &str =
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICN+lJwsONkwrdsSnQsu1ydUkIuIg5oOC+Eslvmtt60T somebody";
 
 /// Machines that answer at once; what they report of their cards is nothing.
-struct Open;
+pub struct Open;
 
 #[async_trait]
 impl Reach for Open {
