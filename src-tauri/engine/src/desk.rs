@@ -15,7 +15,7 @@ use tokio::sync::{Notify, OwnedMutexGuard, broadcast, watch};
 use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::connect::Connect;
-use crate::guard::Measured;
+use crate::guard::{Measured, Rings};
 use crate::notices::NoticeConfig;
 use crate::rates::RATES;
 use crate::refresh::Trust;
@@ -50,6 +50,7 @@ pub(crate) struct Inner {
     connect: Connect,
     pub(crate) book: Book,
     pub(crate) measured: Measured,
+    pub(crate) rings: Rings,
     pub(crate) notice_problem: Mutex<Option<String>>,
     pub(crate) notice_config: Mutex<Option<NoticeConfig>>,
 }
@@ -101,6 +102,7 @@ impl Desk {
             access: AccessCache::default(),
             book: Book::default(),
             measured: Measured::default(),
+            rings: Rings::default(),
             notice_problem: Mutex::default(),
             notice_config: Mutex::default(),
         }));

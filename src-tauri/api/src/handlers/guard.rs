@@ -72,7 +72,7 @@ pub async fn guard_once(desk: &Desk, (): ()) -> Result<GuardReport, ApiError> {
     // What the providers say first: a machine that is gone needs no guard.
     let compared = desk.reconcile().await?;
     desk.tend().await?;
-    let round = desk.guard_round().await?;
+    let round = desk.guard_round_and_rings(true).await?;
     desk.send_notices().await;
     Ok(GuardReport {
         at: time(desk.now()),

@@ -86,7 +86,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
             }
         },
         stop: stop::truth(Some(&offer), disk_gb, Some(&rules)),
-        rings: stop::rings(desk, &offer.provider, Some(&rules)),
+        rings: stop::rings(desk, &offer.provider, Some(&rules), None),
         // The provider's timer and the watchdog are the two that would; neither is armed by this version.
         survives_closed_laptop: false,
         remarks: remarks(desk, &offer, disk_gb, request.hours, &rules, &infos),

@@ -127,7 +127,7 @@ impl<'a> Shapes<'a> {
             },
             verified: rental.verification.as_ref().map(verified),
             lease: lease(&rental.lease),
-            rings: stop::rings(self.desk, &record.provider, rules.as_ref()),
+            rings: stop::rings(self.desk, &record.provider, rules.as_ref(), Some(rental)),
             activity: self.activities.get(&record.id).map(activity),
             actions: actions(rental, rules.as_ref().is_some_and(|rules| rules.stop.exists)),
             stop: stop::truth(record.offer.as_ref(), disk_gb, rules.as_ref()),

@@ -1,7 +1,7 @@
 //! What a stop means for one machine, and which rings guard it.
 
 use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{OwnTimer, RentalTerms, disk_rates};
+use gpudesk_core::rental::{OwnTimer, Rental, RentalTerms, disk_rates};
 use gpudesk_core::terms::{self, USUAL_MONTH_HOURS};
 use gpudesk_engine::Desk;
 use rust_decimal::Decimal;
@@ -37,8 +37,13 @@ pub(super) fn truth(offer: Option<&Offer>, disk_gb: Option<u32>, rules: Option<&
     }
 }
 
-/// The rings of one machine.
-pub(super) fn rings(desk: &Desk, provider: &str, rules: Option<&RentalTerms>) -> Vec<Ring> {
+/// The rings of one machine, or of one that is still to be rented.
+pub(super) fn rings(
+    desk: &Desk,
+    provider: &str,
+    rules: Option<&RentalTerms>,
+    rental: Option<&Rental>,
+) -> Vec<Ring> {
     let title = provider_title(provider);
     let (code, why) = match rules.map(|rules| rules.own_timer) {
         Some(OwnTimer::ReadsBack) => (
@@ -66,9 +71,6 @@ pub(super) fn rings(desk: &Desk, provider: &str, rules: Option<&RentalTerms>) ->
         let why = "this command ends; only a desk that goes on running watches".to_owned();
         ring("desk", false, "desk-off", why)
     };
-    vec![
-        ring("provider", false, code, why),
-        ring("box", false, "box-later", "the watchdog on the machine comes with a later version".to_owned()),
-        desk_ring,
-    ]
+    let on_box = rental.map_or_else(|| Desk::box_ring_of(rules), |rental| desk.box_ring(rental));
+    vec![ring("provider", false, code, why), ring("box", on_box.on, on_box.code, on_box.why), desk_ring]
 }

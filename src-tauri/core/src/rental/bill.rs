@@ -122,17 +122,18 @@ pub fn disk_rates(
     };
     let same_money =
         |price: &Decimal, t: &terms::Terms| price.is_zero() || t.currency == Some(offer.price.currency);
-    let rate = |said: Option<Decimal>, usual: fn(&terms::Terms) -> Option<Decimal>| {
+    let rate = |gb: Option<Decimal>, said: Option<Decimal>, usual: fn(&terms::Terms) -> Option<Decimal>| {
         let usual = general.and_then(|t| usual(t).filter(|price| same_money(price, t)));
-        billed?.checked_mul(said.or(usual)?)?.checked_div(month)
+        gb?.checked_mul(said.or(usual)?)?.checked_div(month)
     };
+    let kept = billed.map(|gb| (gb - Decimal::from(rules.wiped_gb)).max(Decimal::ZERO));
     let running = match rules.disk_billed_apart {
-        true => rate(offer.price.storage_gb_month, |t| t.storage_gb_month),
+        true => rate(billed, offer.price.storage_gb_month, |t| t.storage_gb_month),
         false => Some(Decimal::ZERO),
     };
     let stopped = match rules.stop.disk_billed {
         Some(false) => Some(Decimal::ZERO),
-        _ => rate(offer.price.storage_stopped_gb_month, |t| t.storage_stopped_gb_month),
+        _ => rate(kept, offer.price.storage_stopped_gb_month, |t| t.storage_stopped_gb_month),
     };
     (running, stopped)
 }

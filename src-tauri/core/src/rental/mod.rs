@@ -27,6 +27,6 @@ pub use machine::{Difference, Machine, MachineState, Notice, Probe, ProbedGpu, S
 pub use record::{Image, ImageKind, Record, Spec, account_name};
 pub use state::State;
 pub use terms::{
-    BillsFrom, CallRate, DiskRange, Idempotency, OwnTimer, PlaceTold, RentalTerms, SshAdmin, SshTerms,
-    SshWay, StopTerms, TagRoom, UserData, UserDataKind,
+    BillsFrom, BoxStop, CallRate, DiskRange, Idempotency, OwnTimer, PlaceTold, RentalTerms, SshAdmin,
+    SshTerms, SshWay, StopTerms, TagRoom, UserData, UserDataKind,
 };

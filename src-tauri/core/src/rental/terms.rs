@@ -82,6 +82,17 @@ pub struct UserData {
     pub max_bytes: Option<u32>,
 }
 
+/// How a machine stops itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoxStop {
+    /// It shuts down, which ends the bill of its cards.
+    PowerOff,
+    /// By Vast's interface, with the key that acts on this instance only.
+    Vast,
+    /// By RunPod's interface, with the pod's own key.
+    RunPod,
+}
+
 /// Where deadline and owner travel with the machine, so that another desk or a script can read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagRoom {
@@ -178,12 +189,15 @@ pub struct RentalTerms {
     pub disk_billed_apart: bool,
     /// Disk that can be chosen; `None` = the offer's own.
     pub disk: Option<DiskRange>,
+    /// GB of the disk asked for that a stop wipes: they are not billed while it stands.
+    pub wiped_gb: u32,
     /// What a stop is.
     pub stop: StopTerms,
     /// Its own timer.
     pub own_timer: OwnTimer,
-    /// Whether a machine is given a credential that can end that machine only.
-    pub box_credential: bool,
+    /// How a machine can stop itself with nothing but what it was given; `None` = it cannot, beyond a shutdown that
+    /// ends the bill ([`StopTerms::guest_shutdown_ends_compute`]).
+    pub box_stop: Option<BoxStop>,
     /// Whether there is a balance that can be read.
     pub tells_balance: bool,
     /// Whether its usage figures can be read.
@@ -222,6 +236,7 @@ impl RentalTerms {
             bills_from: BillsFrom::Order,
             disk_billed_apart: false,
             disk: None,
+            wiped_gb: 0,
             stop: StopTerms {
                 exists: false,
                 ends_compute: false,
@@ -231,7 +246,7 @@ impl RentalTerms {
                 guest_shutdown_ends_compute: None,
             },
             own_timer: OwnTimer::None,
-            box_credential: false,
+            box_stop: None,
             tells_balance: false,
             tells_usage: false,
             images: Vec::new(),
@@ -248,6 +263,13 @@ impl RentalTerms {
     #[must_use]
     pub fn bills_standing_disk(&self) -> bool {
         self.disk_billed_apart || (self.stop.ends_compute && self.stop.disk_billed == Some(true))
+    }
+
+    /// How a machine stops itself when no desk is there.
+    #[must_use]
+    pub fn own_stop(&self) -> Option<BoxStop> {
+        let shuts_down = self.stop.guest_shutdown_ends_compute == Some(true);
+        self.box_stop.or(shuts_down.then_some(BoxStop::PowerOff))
     }
 
     /// Whether machines of this kind of price can be rented from here.

@@ -84,6 +84,10 @@ impl Connect {
 }
 
 impl crate::Desk {
+    pub(crate) fn ssh(&self) -> &Ssh {
+        &self.ways().ssh
+    }
+
     /// How machines are reached: the system's OpenSSH, unless the desk was opened with something else.
     #[must_use]
     pub fn reach(&self) -> Arc<dyn Reach> {

@@ -177,6 +177,7 @@ impl Desk {
                 Ok(Ok(Some(line))) => {
                     if let Some(sample) = reader.push(String::from_utf8_lossy(&line).trim_end_matches('\r')) {
                         brought = true;
+                        self.judge_sample(place, &sample).await;
                         self.keep_sample(place, sample);
                     }
                 }
@@ -191,6 +192,14 @@ impl Desk {
                 let code = code.map_or_else(|| "a signal".to_owned(), |code| code.to_string());
                 (SshError::Command(format!("the session ended with {code}: {}", last_words(&said))), brought)
             }
+        }
+    }
+
+    /// Hands a reading to the guard. One that cannot be kept is a minute that cannot be judged, and that is not idle.
+    async fn judge_sample(&self, place: &Place, sample: &Sample) {
+        let rental = &place.host.rental;
+        if let Err(error) = self.take_reading(rental, sample.reading(self.now())).await {
+            tracing::warn!(rental, "how it is used could not be written down: {error}");
         }
     }
 

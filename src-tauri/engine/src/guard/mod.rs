@@ -7,6 +7,7 @@
 mod activity;
 mod budgets;
 mod lease;
+mod rings;
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -18,6 +19,8 @@ use gpudesk_store::Which;
 pub use activity::ActivityNow;
 pub(crate) use activity::Measured;
 pub(crate) use lease::usual_end;
+pub use rings::BoxRing;
+pub(crate) use rings::Rings;
 
 use crate::DeskError;
 use crate::desk::Desk;
@@ -53,7 +56,8 @@ impl Desk {
         let desk = self.clone();
         tokio::spawn(async move {
             loop {
-                match AssertUnwindSafe(desk.guard_round()).catch_unwind().await {
+                // Watchdogs take their time, and no lease waits for them.
+                match AssertUnwindSafe(desk.guard_round_and_rings(false)).catch_unwind().await {
                     Ok(Ok(round)) => {
                         for act in &round.acts {
                             tracing::info!(rental = act.name, "{}: {}", act.what, act.why);
@@ -66,6 +70,20 @@ impl Desk {
                 desk.config().clock.sleep(EVERY).await;
             }
         });
+    }
+
+    /// One round, and the watchdogs on the machines: armed, told of new leases, looked at. With `wait` it ends when
+    /// they are.
+    ///
+    /// # Errors
+    /// As [`Self::guard_round`].
+    pub async fn guard_round_and_rings(&self, wait: bool) -> Result<GuardRound, DeskError> {
+        let round = self.guard_round().await?;
+        let tasks = self.tend_rings(&self.rentals(false).await?);
+        if wait {
+            rings::settled(tasks).await;
+        }
+        Ok(round)
     }
 
     /// One round: every rental's lease, then the budgets.

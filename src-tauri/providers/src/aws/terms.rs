@@ -88,8 +88,9 @@ pub fn rental_terms() -> RentalTerms {
             start_may_wait: true,
             guest_shutdown_ends_compute: Some(true),
         },
+        box_stop: None,
+        wiped_gb: 0,
         own_timer: OwnTimer::None,
-        box_credential: false,
         tells_balance: false,
         tells_usage: false,
         images: vec![

@@ -82,8 +82,9 @@ pub fn rental_terms() -> RentalTerms {
             start_may_wait: false,
             guest_shutdown_ends_compute: Some(false),
         },
+        box_stop: None,
+        wiped_gb: 0,
         own_timer: OwnTimer::None,
-        box_credential: false,
         tells_balance: false,
         tells_usage: false,
         images: vec![

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use gpudesk_core::offer::{Form, PriceKind};
 use gpudesk_core::rental::{
-    BillsFrom, DiskRange, Idempotency, Image, ImageKind, KeyScope, KeyTerms, KeyUse, OwnTimer, PlaceTold,
-    RentalTerms, SshAdmin, SshTerms, SshWay, StopTerms, TagRoom,
+    BillsFrom, BoxStop, DiskRange, Idempotency, Image, ImageKind, KeyScope, KeyTerms, KeyUse, OwnTimer,
+    PlaceTold, RentalTerms, SshAdmin, SshTerms, SshWay, StopTerms, TagRoom,
 };
 
 /// Kinds of key (<https://docs.runpod.io/get-started/api-keys>): “All” and “Restricted” with write access to pods
@@ -59,7 +59,8 @@ pub fn rental_terms() -> RentalTerms {
         },
         // `terminateAfter` exists in GraphQL only, which is being retired; REST v2 has no timer.
         own_timer: OwnTimer::None,
-        box_credential: true,
+        wiped_gb: WIPED_GB,
+        box_stop: Some(BoxStop::RunPod),
         tells_balance: true,
         tells_usage: true,
         images: vec![

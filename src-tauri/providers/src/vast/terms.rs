@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use gpudesk_core::offer::{Form, PriceKind};
 use gpudesk_core::rental::{
-    BillsFrom, CallRate, DiskRange, Idempotency, Image, ImageKind, KeyScope, KeyTerms, KeyUse, OwnTimer,
-    PlaceTold, RentalTerms, SshAdmin, SshTerms, SshWay, StopTerms, TagRoom, UserData, UserDataKind,
+    BillsFrom, BoxStop, CallRate, DiskRange, Idempotency, Image, ImageKind, KeyScope, KeyTerms, KeyUse,
+    OwnTimer, PlaceTold, RentalTerms, SshAdmin, SshTerms, SshWay, StopTerms, TagRoom, UserData, UserDataKind,
 };
 
 /// Least times between two calls of a kind (<https://docs.vast.ai/api-reference/rate-limits-and-errors>).
@@ -74,7 +74,8 @@ pub fn rental_terms() -> RentalTerms {
             guest_shutdown_ends_compute: None,
         },
         own_timer: OwnTimer::None,
-        box_credential: true,
+        wiped_gb: 0,
+        box_stop: Some(BoxStop::Vast),
         tells_balance: true,
         tells_usage: true,
         images: vec![

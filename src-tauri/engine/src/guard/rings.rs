@@ -1,0 +1,230 @@
+//! The ring on the machine: a watchdog that keeps the lease with the laptop closed.
+//!
+//! It is armed over SSH once the machine is ready, told of each new lease, and looked at now and then: what cannot be
+//! seen to be armed counts as not armed.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::future::join_all;
+use gpudesk_core::rental::{BoxStop, OnExpiry, Rental, RentalTerms, State};
+use gpudesk_remote::watchdog::{self, BoxLease, Method, WatchdogState};
+
+use crate::desk::Desk;
+
+/// Between two looks at a watchdog that is armed.
+const LOOK_EVERY: Duration = Duration::from_secs(300);
+/// Between two tries to arm one.
+const TRY_EVERY: Duration = Duration::from_secs(60);
+/// A loop that was last seen longer ago than this does not run.
+const TICK_S: u64 = 180;
+
+/// What is known of the watchdogs in this run.
+#[derive(Default)]
+pub(crate) struct Rings(Arc<Mutex<BTreeMap<String, OnBox>>>);
+
+#[derive(Debug, Clone, Default)]
+struct OnBox {
+    /// The lease it was last given.
+    lease: Option<BoxLease>,
+    /// What it says, or why it cannot be asked.
+    state: Option<Result<WatchdogState, String>>,
+    tried_at: Option<Duration>,
+    looked_at: Option<Duration>,
+    busy: bool,
+}
+
+/// Whether the watchdog on a machine keeps its lease, with a fixed word of why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoxRing {
+    /// Whether it was seen to.
+    pub on: bool,
+    /// `box-armed`, `box-none`, `box-unneeded`, `box-here`, `box-unset`, `box-failed`, `box-fired`.
+    pub code: &'static str,
+    /// In English.
+    pub why: String,
+}
+
+impl BoxRing {
+    fn off(code: &'static str, why: impl Into<String>) -> Self {
+        Self { on: false, code, why: why.into() }
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What a machine of these terms would be given to keep; why not, where it would not.
+fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) -> Result<BoxLease, BoxRing> {
+    let none = "its cloud gives a machine nothing by which it could stop itself alone";
+    let own = terms.and_then(RentalTerms::own_stop).ok_or_else(|| BoxRing::off("box-none", none))?;
+    let lease = &rental.lease;
+    let idles = lease.idle_minutes.is_some();
+    if lease.on_expiry == OnExpiry::Notify || (lease.until.is_none() && !idles) {
+        return Err(BoxRing::off(
+            "box-unneeded",
+            "its lease asks for nothing that a machine could do by itself",
+        ));
+    }
+    let method = match own {
+        BoxStop::PowerOff => Method::PowerOff,
+        BoxStop::Vast => Method::Vast,
+        BoxStop::RunPod => Method::RunPod,
+    };
+    // What answers at an address of this computer is this computer, or a program on it: it is not shut down.
+    let here = rental.ssh.as_ref().is_some_and(|ssh| is_here(&ssh.host));
+    if here && (method == Method::PowerOff || !base.as_deref().is_some_and(is_here_at)) {
+        return Err(BoxRing::off("box-here", "it is on this computer, which is not stopped for it"));
+    }
+    Ok(BoxLease {
+        deadline: lease.until,
+        idle_minutes: lease.idle_minutes,
+        idle_from: rental.kept_at,
+        stops_parked: false,
+        action: lease.on_expiry,
+        method,
+        base,
+    })
+}
+
+fn is_here(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback() || ip.is_unspecified())
+}
+
+fn is_here_at(base: &str) -> bool {
+    let host = url::Url::parse(base).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| is_here(host.trim_matches(['[', ']'])))
+}
+
+impl Desk {
+    /// The watchdog of a rental, as far as this run has seen it.
+    #[must_use]
+    pub fn box_ring(&self, rental: &Rental) -> BoxRing {
+        let record = &rental.record;
+        let terms = self.rental_terms(&record.provider, &record.account_name());
+        let lease = match wanted(rental, terms.as_ref(), self.base_of(&record.provider)) {
+            Ok(lease) => lease,
+            Err(ring) => return ring,
+        };
+        let known = lock(&self.inner().rings.0).get(&record.id).cloned().unwrap_or_default();
+        match known.state {
+            None => BoxRing::off("box-unset", "the watchdog was not put on the machine yet"),
+            Some(Err(why)) => BoxRing::off("box-failed", format!("the watchdog cannot be seen: {why}")),
+            Some(Ok(state)) => {
+                let keeps = state.armed
+                    && state.deadline
+                        == lease.deadline.map(|at| {
+                            at - chrono::TimeDelta::nanoseconds(i64::from(at.timestamp_subsec_nanos()))
+                        })
+                    && state.tick_age_s.is_some_and(|age| age <= TICK_S);
+                if let Some(fired) = state.fired_at {
+                    let why = format!("the watchdog acted at {}", fired.format("%H:%M UTC"));
+                    return BoxRing { on: keeps, code: "box-fired", why };
+                }
+                if !keeps {
+                    return BoxRing::off("box-failed", "the watchdog does not keep this lease");
+                }
+                let version = state.version.map_or(String::new(), |version| format!(" {version}"));
+                let age = state.tick_age_s.unwrap_or_default();
+                BoxRing {
+                    on: true,
+                    code: "box-armed",
+                    why: format!("watchdog{version}, last seen {age} s ago"),
+                }
+            }
+        }
+    }
+
+    /// The ring that a machine of these terms would have.
+    #[must_use]
+    pub fn box_ring_of(terms: Option<&RentalTerms>) -> BoxRing {
+        match terms.and_then(RentalTerms::own_stop) {
+            Some(_) => BoxRing {
+                on: true,
+                code: "box-will",
+                why: "a watchdog is put on the machine once it is ready".to_owned(),
+            },
+            None => BoxRing::off(
+                "box-none",
+                "its cloud gives a machine nothing by which it could stop itself alone",
+            ),
+        }
+    }
+
+    fn base_of(&self, provider: &str) -> Option<String> {
+        self.config().addresses.get(provider).cloned()
+    }
+
+    /// Arms, renews and looks at the watchdogs that are due; gives the tasks, so that somebody may wait for them.
+    pub(super) fn tend_rings(&self, rentals: &[Rental]) -> Vec<tokio::task::JoinHandle<()>> {
+        let ticks = self.config().clock.ticks();
+        let mut tasks = Vec::new();
+        {
+            let mut known = lock(&self.inner().rings.0);
+            known.retain(|id, _| rentals.iter().any(|rental| rental.record.id == *id));
+        }
+        for rental in rentals.iter().filter(|rental| rental.state == State::Ready && rental.answered) {
+            let record = &rental.record;
+            let terms = self.rental_terms(&record.provider, &record.account_name());
+            let Ok(lease) = wanted(rental, terms.as_ref(), self.base_of(&record.provider)) else { continue };
+            let mut known = lock(&self.inner().rings.0);
+            let on_box = known.entry(record.id.clone()).or_default();
+            let apart =
+                |at: Option<Duration>, by: Duration| at.is_none_or(|at| ticks.saturating_sub(at) >= by);
+            let is_new = on_box.lease.as_ref() != Some(&lease);
+            let failed = !matches!(on_box.state, Some(Ok(WatchdogState { armed: true, .. })));
+            let arms = (is_new || failed) && apart(on_box.tried_at, TRY_EVERY);
+            if on_box.busy || !(arms || apart(on_box.looked_at, LOOK_EVERY)) {
+                continue;
+            }
+            on_box.busy = true;
+            if arms {
+                on_box.tried_at = Some(ticks);
+            }
+            drop(known);
+            let (desk, id) = (self.clone(), record.id.clone());
+            tasks.push(tokio::spawn(async move { desk.tend_ring(&id, arms.then_some(lease)).await }));
+        }
+        tasks
+    }
+
+    /// Arms one where there is a lease for it, and looks at it.
+    async fn tend_ring(&self, id: &str, lease: Option<BoxLease>) {
+        let looked = self.ask_watchdog(id, lease.as_ref()).await;
+        let ticks = self.config().clock.ticks();
+        let mut known = lock(&self.inner().rings.0);
+        if let Some(on_box) = known.get_mut(id) {
+            on_box.busy = false;
+            on_box.looked_at = Some(ticks);
+            if looked.is_ok() && lease.is_some() {
+                on_box.lease = lease;
+            }
+            on_box.state = Some(looked);
+        }
+        drop(known);
+        self.tell(crate::Event::RentalsChanged { rental: id.to_owned() });
+    }
+
+    async fn ask_watchdog(&self, id: &str, lease: Option<&BoxLease>) -> Result<WatchdogState, String> {
+        let place = self.place(id).await.map_err(|error| error.to_string())?;
+        let ssh = self.ssh();
+        ssh.put(&place.host).await.map_err(|error| error.to_string())?;
+        if let Some(lease) = lease {
+            watchdog::arm(ssh, &place.host, lease, self.now()).await.map_err(|error| error.to_string())?;
+        }
+        watchdog::look(ssh, &place.host).await.map_err(|error| error.to_string())
+    }
+}
+
+/// Waits for what was begun.
+pub(super) async fn settled(tasks: Vec<tokio::task::JoinHandle<()>>) {
+    for ended in join_all(tasks).await {
+        if let Err(error) = ended {
+            tracing::error!("tending a watchdog broke: {error}");
+        }
+    }
+}
