@@ -9,6 +9,7 @@ mod fifty;
 mod found;
 mod leases;
 mod life;
+mod notices;
 mod random;
 mod residency;
 mod stage;

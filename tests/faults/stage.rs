@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::Request;
 use gpudesk_core::offer::{Offer, PriceKind};
 use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, Probe, ProbedGpu, Rental, Spec, State};
-use gpudesk_engine::{Answered, Clock, Desk, DeskConfig, Order, Outcome, Reach, ReachError, Target};
+use gpudesk_engine::{Answered, Clock, Desk, DeskConfig, Order, Outcome, Reach, ReachError, Target, Vault};
 use gpudesk_providers::catalogue;
 use gpudesk_providers::cloud::{Access, Cloud, cloud};
 use gpudesk_providers::http::{Http, HttpConfig, Secret};
@@ -71,11 +71,21 @@ pub struct Stage {
     pub sim: Sim,
     pub time: Arc<Time>,
     pub cloud: Arc<Watched>,
+    vault: Option<Arc<dyn Vault>>,
     home: TempDir,
 }
 
 impl Stage {
     pub async fn at(provider: &'static str) -> Self {
+        Self::made(provider, None).await
+    }
+
+    /// With a keyring of its own.
+    pub async fn with_vault(provider: &'static str, vault: Arc<dyn Vault>) -> Self {
+        Self::made(provider, Some(vault)).await
+    }
+
+    async fn made(provider: &'static str, vault: Option<Arc<dyn Vault>>) -> Self {
         let sim = Sim::start().await.unwrap();
         sim.market.clock.set("2026-11-30T09:00:00Z".parse().unwrap());
         let time = Time::of(sim.market.clone());
@@ -91,7 +101,7 @@ impl Stage {
         // In memory where the system has such a folder: the point is what is written, not the disk under it.
         let memory = PathBuf::from("/dev/shm");
         let home = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.unwrap();
-        let stage = Self { provider, sim, time, cloud, home };
+        let stage = Self { provider, sim, time, cloud, vault, home };
         // The price lists that ship are of no use here and take their time.
         let store = Store::open(&stage.config().database()).await.unwrap();
         let version = Value::String(catalogue::shipped_version()).to_string();
@@ -106,6 +116,9 @@ impl Stage {
         config.clouds.insert(self.provider.to_owned(), cloud);
         config.reach = Some(Arc::new(Open));
         config.ssh_folder = None;
+        if let Some(vault) = &self.vault {
+            config.vault = Arc::clone(vault);
+        }
         config
     }
 

@@ -14,5 +14,6 @@ mod refresh;
 mod renting;
 mod residency;
 mod shapes;
+mod spending;
 mod support;
 mod unmanaged;
