@@ -240,7 +240,7 @@ impl Life<'_> {
             tags: tags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect(),
             user_data: String::new(),
             bid_per_hour: bid,
-            end_at: lease.until,
+            end_at: lease.until.filter(|_| lease.on_expiry == OnExpiry::End),
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
         self.add(vec![EventKind::LaunchSent { attempt }]).await?;
