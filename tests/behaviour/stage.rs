@@ -189,6 +189,7 @@ impl Stage {
             ],
             user_data: String::new(),
             end_at: None,
+            shutdown_ends: false,
         }
     }
 

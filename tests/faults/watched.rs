@@ -243,6 +243,10 @@ impl Cloud for Watched {
         self.called(call, |_| Vec::new()).await
     }
 
+    async fn set_timer(&self, remote_id: &str, end_at: Option<DateTime<Utc>>) -> Result<(), CloudError> {
+        self.called(self.inner.set_timer(remote_id, end_at), |_| Vec::new()).await
+    }
+
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         self.inner.leftovers().await
     }

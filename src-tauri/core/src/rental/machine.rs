@@ -147,6 +147,10 @@ pub struct Machine {
     pub running_since: Option<DateTime<Utc>>,
     /// When the provider's own contract ends it.
     pub ends_at: Option<DateTime<Utc>>,
+    /// When the provider's own timer, which we may set, ends it, as the provider tells it now; `None` = no timer is
+    /// set, or the call that was asked does not tell (where lists are shorter than looks, only a look does).
+    #[serde(default)]
+    pub timer: Option<DateTime<Utc>>,
     /// What else is to be known.
     pub notices: Vec<Notice>,
 }

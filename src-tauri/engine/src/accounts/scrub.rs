@@ -108,6 +108,10 @@ impl Cloud for Scrubbed {
         self.cloud.end(remote_id).await.map_err(|error| self.clean(error))
     }
 
+    async fn set_timer(&self, remote_id: &str, end_at: Option<DateTime<Utc>>) -> Result<(), CloudError> {
+        self.cloud.set_timer(remote_id, end_at).await.map_err(|error| self.clean(error))
+    }
+
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         self.cloud.leftovers().await.map_err(|error| self.clean(error))
     }

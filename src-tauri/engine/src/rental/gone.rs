@@ -139,7 +139,8 @@ impl Life<'_> {
                 return None;
             }
         };
-        let parts = usage.into_iter().filter(|usage| usage.remote_id == id).map(|usage| Billed {
+        let token = &self.rental.record.token;
+        let parts = usage.into_iter().filter(|usage| usage.is_of(&id, token)).map(|usage| Billed {
             total: usage.total,
             compute: usage.compute,
             storage: usage.storage,

@@ -240,7 +240,10 @@ impl Life<'_> {
             tags: tags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect(),
             user_data: String::new(),
             bid_per_hour: bid,
+            // A timer of the provider can do nothing but end: no other wish may reach it.
             end_at: lease.until.filter(|_| lease.on_expiry == OnExpiry::End),
+            // Nothing of the desk runs on the machine that could shut it down at its end.
+            shutdown_ends: false,
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
         self.add(vec![EventKind::LaunchSent { attempt }]).await?;

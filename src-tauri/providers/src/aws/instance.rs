@@ -79,6 +79,7 @@ pub(super) fn read(row: &Node, region: &str) -> Result<Instance, String> {
             created_at: attached.min().or(started),
             running_since: started.filter(|_| running),
             ends_at: None,
+            timer: None,
             notices,
         },
         kind: text("instanceType"),

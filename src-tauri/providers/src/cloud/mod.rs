@@ -5,6 +5,7 @@
 //! whether the provider may have acted ([`CloudError::effect`]).
 
 mod account;
+mod bill;
 mod error;
 pub(crate) mod first_boot;
 mod parts;
@@ -19,6 +20,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use account::{Account, CHANGE_LIMITS, MARK, READ_LIMITS, epoch, iso, mark, variable};
+pub use bill::{Leftover, Usage};
 pub use error::{CloudError, CloudErrorCode, Effect};
 pub use parts::KeyParts;
 
@@ -107,8 +109,11 @@ pub struct Launch {
     pub user_data: String,
     /// For a bid: the price per hour offered.
     pub bid_per_hour: Option<Decimal>,
-    /// When the provider's own timer ends it, where it has one.
+    /// When the provider's own timer is to end it, where it has one that can be set; to the second.
     pub end_at: Option<DateTime<Utc>>,
+    /// Whether a shutdown from inside is to be the end of the machine, where that can be chosen. Only for a machine
+    /// with a watchdog of the desk whose action is the end: a person's own shutdown would be the end as well.
+    pub shutdown_ends: bool,
 }
 
 /// What a launch gave.
@@ -175,44 +180,6 @@ pub(crate) fn asked_for(remote_id: &str, machine: &Machine) -> Result<(), String
     }
 }
 
-/// Something of ours at a provider that is not a machine and may cost: a volume, a filesystem, an address.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Leftover {
-    /// `network volume`, `filesystem`.
-    pub what: String,
-    /// The provider's id.
-    pub remote_id: String,
-    /// Its name.
-    pub name: Option<String>,
-    /// Size in GB, where told.
-    pub size_gb: Option<Decimal>,
-    /// What it costs a month, where known.
-    pub per_month: Option<Decimal>,
-    /// Currency of that.
-    pub currency: Currency,
-}
-
-/// What the provider says it billed for one machine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Usage {
-    /// The provider's id of the machine.
-    pub remote_id: String,
-    /// From when.
-    pub from: DateTime<Utc>,
-    /// Until when.
-    pub to: DateTime<Utc>,
-    /// Cards.
-    pub compute: Option<Decimal>,
-    /// Disk.
-    pub storage: Option<Decimal>,
-    /// Traffic.
-    pub traffic: Option<Decimal>,
-    /// All of it.
-    pub total: Decimal,
-    /// Currency.
-    pub currency: Currency,
-}
-
 /// A cloud seen through one account.
 #[async_trait]
 pub trait Cloud: Send + Sync {
@@ -248,12 +215,26 @@ pub trait Cloud: Send + Sync {
     /// Asks for the end, irreversible. A machine that is already gone or on its way out is not an error.
     async fn end(&self, remote_id: &str) -> Result<(), CloudError>;
 
+    /// Sets the provider's own timer of a machine to this second, or takes it away. Safe to repeat. That a timer was
+    /// accepted does not say that it is kept: only [`Machine::timer`] of a later look does.
+    async fn set_timer(&self, remote_id: &str, end_at: Option<DateTime<Utc>>) -> Result<(), CloudError> {
+        let (_, _) = (remote_id, end_at);
+        Err(CloudError::new(
+            CloudErrorCode::Unsupported,
+            "timer",
+            "this cloud has no timer of its own that could be set",
+        ))
+    }
+
     /// What stays and costs without a machine.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         Ok(Vec::new())
     }
 
-    /// What the provider billed in this time, machine by machine; `None` where it does not tell.
+    /// What the provider billed in this time, machine by machine; `None` where it does not tell. Bills come late and are
+    /// changed afterwards, and what is billed by the month may reach beyond the time asked for ([`Usage::from`] and
+    /// [`Usage::to`] say what is covered). A machine may have several rows, in several currencies; rows of what is
+    /// known here as no machine are left out.
     async fn usage(
         &self,
         _from: DateTime<Utc>,

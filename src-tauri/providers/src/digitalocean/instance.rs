@@ -57,6 +57,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: iso(droplet.created_at),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     })
 }

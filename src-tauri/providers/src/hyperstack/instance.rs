@@ -82,6 +82,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: time(instance.created_at),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     })
 }

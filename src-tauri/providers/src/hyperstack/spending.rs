@@ -103,6 +103,7 @@ pub(super) async fn usage(
             let total = row.metrics.incurred_bill.decimal().filter(|total| !total.is_sign_negative())?;
             Some(Usage {
                 remote_id: row.attributes.infrahub_id.whole()?.to_string(),
+                token: None,
                 from,
                 to,
                 compute: None,

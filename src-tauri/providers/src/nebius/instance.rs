@@ -63,6 +63,7 @@ pub(super) fn machine(region: &str, row: &[u8]) -> Result<Machine, String> {
         created_at: created,
         running_since: None,
         ends_at: None,
+        timer: None,
         notices: Vec::new(),
     })
 }

@@ -162,6 +162,7 @@ fn order(kind: &str) -> Launch {
         user_data: String::new(),
         bid_per_hour: None,
         end_at: None,
+        shutdown_ends: false,
     }
 }
 

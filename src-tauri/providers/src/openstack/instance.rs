@@ -88,6 +88,7 @@ pub(super) fn machine(profile: &Profile, region: &str, json: &str) -> Result<Mac
         created_at: iso(server.created),
         running_since: launched(server.launched_at),
         ends_at: None,
+        timer: None,
         notices: notices(profile, state, &status, &flavor_name, server.locked.flag() == Some(true)),
         word: if task.is_empty() { status } else { format!("{status}/{task}") },
     })

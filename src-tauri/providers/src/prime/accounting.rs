@@ -83,6 +83,7 @@ fn used(billed: &Billed<'_>, to: DateTime<Utc>) -> Option<Usage> {
     let from = iso(billed.created_at)?;
     Some(Usage {
         remote_id: said(billed.id)?,
+        token: None,
         from,
         to: iso(billed.terminated_at).unwrap_or(to).max(from),
         compute: None,

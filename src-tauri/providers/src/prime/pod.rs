@@ -56,6 +56,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: iso(pod.created_at),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     })
 }

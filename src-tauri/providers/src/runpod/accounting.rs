@@ -168,6 +168,7 @@ pub(super) async fn usage(
         let compute = [billed.gpu_amount.money(), billed.cpu_amount.money()];
         let hour = Usage {
             remote_id: redact::words(&id),
+            token: None,
             from: start,
             to: end,
             compute: compute.into_iter().flatten().reduce(|a, b| a + b),

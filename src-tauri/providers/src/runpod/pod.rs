@@ -173,6 +173,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: iso(pod.created_at),
         running_since: iso(pod.started_at).filter(|_| running),
         ends_at: None,
+        timer: None,
         notices,
     })
 }

@@ -68,6 +68,7 @@ pub(super) fn machine(zone: &str, json: &str) -> Result<Machine, String> {
         created_at: iso(server.creation_date),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     })
 }

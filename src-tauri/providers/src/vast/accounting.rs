@@ -172,6 +172,7 @@ fn used(charge: &Charge<'_>, from: DateTime<Utc>, to: DateTime<Utc>) -> Option<U
     let traffic = [parts.get("bwd"), parts.get("bwu")].into_iter().flatten().copied().reduce(|a, b| a + b);
     Some(Usage {
         remote_id,
+        token: None,
         // The row covers the contract's life, its amounts only the days asked for.
         from: epoch(charge.start).map_or(from, |start| start.max(from)),
         to: epoch(charge.end).map_or(to, |end| end.min(to)),

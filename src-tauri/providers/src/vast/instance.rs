@@ -129,6 +129,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: epoch(instance.start_date),
         running_since: None,
         ends_at: epoch(instance.end_date),
+        timer: None,
         notices,
     })
 }

@@ -74,6 +74,7 @@ pub(super) fn machine(json: &str) -> Result<Read, String> {
         created_at: iso(instance.created_at),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     };
     Ok(Read { machine, os_volume: instance.os_volume_id.text().map(|id| redact::words(&id)) })

@@ -76,6 +76,7 @@ pub(super) fn machine(kind: Kind, json: &str) -> Result<Machine, String> {
         created_at: iso(instance.date_created),
         running_since: None,
         ends_at: None,
+        timer: None,
         notices,
     })
 }

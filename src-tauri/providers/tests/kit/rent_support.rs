@@ -110,5 +110,6 @@ pub fn launch(offer: Offer, image: &str) -> Launch {
         user_data: String::new(),
         bid_per_hour: None,
         end_at: None,
+        shutdown_ends: false,
     }
 }
