@@ -129,6 +129,11 @@ pub fn volumes(at: &Place<'_>, world: &World) -> Response {
     answer("DescribeVolumes", json!({ "volumeSet": rows }))
 }
 
+/// Elastic addresses: none are ever made here.
+pub fn addresses() -> Response {
+    answer("DescribeAddresses", json!({ "addressesSet": [] }))
+}
+
 /// The machine a call names. The calls that change something know it from the order on.
 fn named<'w>(at: &Place<'_>, world: &'w World, fields: &Fields) -> Result<&'w Machine, Refused> {
     let id = fields.needed("InstanceId.1")?;

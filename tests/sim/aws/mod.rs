@@ -128,6 +128,7 @@ async fn call(State(market): State<Shared>, headers: HeaderMap, body: Bytes) -> 
         "CreateSecurityGroup" => around::make_group(&at, &mut world, &fields),
         "AuthorizeSecurityGroupIngress" => around::authorize(&at, &mut world, &fields),
         "DescribeInstances" => instances::describe(&at, &world, &fields),
+        "DescribeAddresses" => Ok(instances::addresses()),
         "DescribeVolumes" => Ok(instances::volumes(&at, &world)),
         "RunInstances" => run::run(&at, &mut world, &fields),
         "StopInstances" => instances::stop(&at, &mut world, &fields),

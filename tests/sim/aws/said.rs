@@ -96,6 +96,7 @@ fn known(action: &str) -> Option<&'static [&'static str]> {
         "CreateSecurityGroup" => &["GroupName", "GroupDescription", "VpcId", "TagSpecification"],
         "AuthorizeSecurityGroupIngress" => &["GroupId", "IpPermissions"],
         "DescribeInstances" => &["InstanceId", "Filter", "MaxResults", "NextToken"],
+        "DescribeAddresses" => &["PublicIp", "AllocationId", "Filter"],
         "DescribeVolumes" => &["VolumeId", "Filter", "MaxResults", "NextToken"],
         "StopInstances" | "StartInstances" | "TerminateInstances" => &["InstanceId", "Force"],
         "RunInstances" => &[

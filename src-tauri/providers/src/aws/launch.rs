@@ -193,9 +193,10 @@ fn order(subnet: &Subnet, parts: &Parts<'_>, client_token: &str) -> Fields {
     for (n, of) in marked.into_iter().enumerate() {
         asked.extend(tags(of, n + 1, &all));
     }
-    // With a deadline, a shutdown from inside is the end of the machine and of its bill, by whomever it is asked for.
-    let behaviour = if launch.end_at.is_some() { "terminate" } else { "stop" };
-    if !*spot || launch.end_at.is_some() {
+    // Only a watchdog of ours may make a shutdown from inside the end: a deadline alone would turn a person's own
+    // `shutdown` into the loss of the disk.
+    let behaviour = if launch.shutdown_ends { "terminate" } else { "stop" };
+    if !*spot || launch.shutdown_ends {
         asked.extend(fields(&[("InstanceInitiatedShutdownBehavior", behaviour)]));
     }
     if !launch.user_data.is_empty() {

@@ -7,6 +7,7 @@ mod instance;
 mod key;
 mod keys;
 mod launch;
+mod leftovers;
 mod map;
 mod network;
 mod prices;

@@ -1,22 +1,19 @@
 //! Renting at AWS.
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, PriceKind};
 use gpudesk_core::rental::RentalTerms;
-use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
 
-use super::instance::{Instance, TAG, is_id};
+use super::instance::{Instance, is_id};
 use super::key::region_of;
-use super::launch;
-use super::map::PROVIDER;
 use super::prices::{self, Rate};
-use super::seen::{AT_ONCE, Seen};
+use super::seen::Seen;
 use super::service::{Aws, Fields, LAUNCH, Service, WRITE, fields, filter};
 use super::terms::rental_terms;
-use super::types::{self, pages};
+use super::types;
+use super::{launch, leftovers};
 use crate::cloud::{
     Access, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing, Look, Quote,
 };
@@ -216,38 +213,6 @@ impl Cloud for AwsCloud {
     /// Disks with our mark that no machine has.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         let regions = self.seen.regions(&self.aws).await?;
-        let asked: Vec<_> = regions.iter().map(|region| volumes(&self.aws, region)).collect();
-        let told: Vec<Result<Vec<Leftover>, CloudError>> =
-            stream::iter(asked).buffered(AT_ONCE).collect().await;
-        let told: Result<Vec<Vec<Leftover>>, CloudError> = told.into_iter().collect();
-        Ok(told?.into_iter().flatten().collect())
+        leftovers::leftovers(&self.aws, &regions).await
     }
-}
-
-/// The region whose prices the general terms are.
-const PRICED: &str = "us-east-1";
-
-async fn volumes(aws: &Aws, region: &str) -> Result<Vec<Leftover>, CloudError> {
-    let mut asked = filter(1, "status", &["available"]);
-    asked.extend(filter(2, "tag-key", &[TAG]));
-    let rows = pages(aws, "volumes", region, ("DescribeVolumes", "volumeSet", 500), asked).await?;
-    let per_gb = terms(PROVIDER).and_then(|terms| terms.storage_gb_month);
-    rows.iter()
-        .map(|row| {
-            let id =
-                row.text("volumeId").ok_or_else(|| aws.unreadable("volumes", "a volume without an id"))?;
-            let size_gb = row.whole("size").map(Decimal::from);
-            let gp3 = row.text("volumeType") == Some("gp3") && region == PRICED;
-            let per_month = size_gb.zip(per_gb).and_then(|(gb, price)| gb.checked_mul(price));
-            let name = row.items("tagSet").find(|tag| tag.text("key") == Some("Name"));
-            Ok(Leftover {
-                what: format!("volume in {region}"),
-                remote_id: redact::words(id),
-                name: name.and_then(|tag| tag.text("value")).map(redact::words),
-                size_gb,
-                per_month: per_month.filter(|_| gp3).map(|cost| cost.normalize()),
-                currency: Currency::USD,
-            })
-        })
-        .collect()
 }

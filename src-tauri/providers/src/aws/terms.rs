@@ -62,6 +62,9 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 /// - billed by the second while it runs, a minute at every start; disks go on while it is stopped:
 ///   <https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Stop_Start.html>;
 /// - two launches a second: <https://docs.aws.amazon.com/ec2/latest/devguide/ec2-api-throttling.html>;
+/// - what was billed is told by Cost Explorer alone, and not read: each call costs 0.01 USD, it names a machine only where
+///   its owner has turned resources on (for 14 days back) or activated our tag, and it lags a day behind:
+///   <https://docs.aws.amazon.com/cost-management/latest/userguide/ce-api.html>;
 /// - images with drivers: <https://docs.aws.amazon.com/dlami/latest/devguide/find-dlami-id.html>.
 #[must_use]
 pub fn rental_terms() -> RentalTerms {

@@ -196,6 +196,7 @@ async fn disks_that_stay_are_found_by_the_mark() {
     let stage = Stage::start().await;
     let volume = "<item><volumeId>vol-1</volumeId><size>100</size><volumeType>gp3</volumeType><tagSet><item><key>Name</key><value>anna-1</value></item></tagSet></item>";
     stage.say("DescribeVolumes", &set("DescribeVolumes", "volumeSet", volume));
+    stage.say("DescribeAddresses", &set("DescribeAddresses", "addressesSet", ""));
     let found = stage.cloud().leftovers().await.unwrap();
     assert_eq!(found.len(), 2);
     assert_eq!(
@@ -205,4 +206,25 @@ async fn disks_that_stay_are_found_by_the_mark() {
     );
     assert_eq!((found[1].remote_id.as_str(), found[1].per_month), ("vol-1", Some("8".parse().unwrap())));
     assert_eq!(stage.asked("DescribeVolumes")[0].fields["Filter.2.Value.1"], "gpudesk");
+}
+
+#[tokio::test]
+async fn addresses_that_nothing_has_are_found() {
+    let stage = Stage::start().await;
+    stage.say("DescribeVolumes", &set("DescribeVolumes", "volumeSet", ""));
+    let idle = "<item><publicIp>203.0.113.7</publicIp><allocationId>eipalloc-1</allocationId><domain>vpc</domain></item>";
+    let used = "<item><publicIp>203.0.113.8</publicIp><allocationId>eipalloc-2</allocationId><associationId>eipassoc-2</associationId>\
+        <instanceId>i-0aaaaaaaaaaaaaaa1</instanceId></item>";
+    stage.say_in(
+        "us-east-1",
+        "DescribeAddresses",
+        200,
+        &set("DescribeAddresses", "addressesSet", &format!("{idle}{used}")),
+    );
+    stage.say_in("eu-central-1", "DescribeAddresses", 200, &set("DescribeAddresses", "addressesSet", ""));
+    let found = stage.cloud().leftovers().await.unwrap();
+    let told: Vec<_> =
+        found.iter().map(|one| (one.what.as_str(), one.remote_id.as_str(), one.name.as_deref())).collect();
+    assert_eq!(told, [("elastic address in us-east-1", "eipalloc-1", Some("203.0.113.7"))]);
+    assert_eq!(found[0].per_month, Some("3.65".parse().unwrap()), "0.005 USD x 730 h");
 }

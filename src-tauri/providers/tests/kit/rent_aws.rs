@@ -96,7 +96,11 @@ async fn a_launch_is_marked_signed_and_tied_to_its_zone() {
         (Some("/dev/sda1"), Some("100"))
     );
     assert_eq!(field("BlockDeviceMapping.1.Ebs.DeleteOnTermination"), Some("true"));
-    assert_eq!(field("InstanceInitiatedShutdownBehavior"), Some("terminate"), "it has a deadline");
+    assert_eq!(
+        field("InstanceInitiatedShutdownBehavior"),
+        Some("stop"),
+        "a deadline alone does not make a shutdown the end"
+    );
     assert_eq!(
         (field("MetadataOptions.HttpTokens"), field("InstanceMarketOptions.MarketType")),
         (Some("required"), None)
@@ -121,6 +125,25 @@ async fn a_launch_is_marked_signed_and_tied_to_its_zone() {
         stage.asked("GetParameter")[0].json["Name"],
         format!("/aws/service/deeplearning/ami/x86_64/{IMAGE}/latest/ami-id")
     );
+}
+
+#[tokio::test]
+async fn a_shutdown_is_the_end_only_where_that_was_asked_for() {
+    let spot = offer("aws:g6.xlarge@us-east-1b-spot", "g6.xlarge", "L4", 1, "spot", "us-east-1b");
+    for (offer, ends, expected) in [
+        (on_demand(), false, Some("stop")),
+        (on_demand(), true, Some("terminate")),
+        (spot.clone(), false, None),
+        (spot, true, Some("terminate")),
+    ] {
+        let stage = ready().await;
+        stage.say("RunInstances", &made("i-0aaaaaaaaaaaaaaa1"));
+        let order = Launch { shutdown_ends: ends, end_at: None, ..order(offer) };
+        stage.cloud().launch(&order).await.unwrap();
+        let asked = stage.asked("RunInstances");
+        let behaviour = asked[0].fields.get("InstanceInitiatedShutdownBehavior").map(String::as_str);
+        assert_eq!(behaviour, expected);
+    }
 }
 
 #[tokio::test]
