@@ -11,3 +11,4 @@ mod lives;
 mod offers;
 mod refusals;
 mod stage;
+mod timers;

@@ -3,6 +3,7 @@
 use gpudesk_tests::sim::Sim;
 use gpudesk_tests::sim::account::POOR_KEY;
 use gpudesk_tests::sim::machine::Service;
+use gpudesk_tests::sim::world::Timers;
 use serde_json::{Value, json};
 
 use crate::seller::{ask as asked, ask_as};
@@ -68,6 +69,43 @@ async fn its_own_timer_reads_back_and_ends_it() {
     assert_eq!(ask(&sim, "GET", &path, Value::Null).await.0, 404, "10:00 UTC has come");
     body["auto_delete"] = json!({ "delete_at": "2026-11-30T11:00:00Z" });
     assert_eq!(ask(&sim, "POST", "/v1/instances/create", body).await.0, 400, "no such threshold");
+}
+
+#[tokio::test]
+async fn its_own_timer_may_be_lost_or_idle_where_the_market_is_told_so() {
+    for (timers, reads_back) in [(Timers::Lost, false), (Timers::Idle, true)] {
+        let sim = market().await;
+        sim.market.world().timers = timers;
+        let mut body = order(&sim).await;
+        body["auto_delete"] = json!({ "date_threshold": "2026-11-30T10:00:00Z" });
+        let (status, made) = ask(&sim, "POST", "/v1/instances/create", body.clone()).await;
+        assert_eq!(status, 200, "accepted in each case");
+        let path = format!("/v1/instances/{}/info", made["id"].as_str().unwrap());
+        pass(&sim, 10);
+        let told = ask(&sim, "GET", &path, Value::Null).await.1;
+        assert_eq!(told["auto_delete"] == body["auto_delete"], reads_back);
+        pass(&sim, 2 * 3_600);
+        assert_eq!(ask(&sim, "GET", &path, Value::Null).await.1["status"], "active", "it ends nothing");
+    }
+}
+
+#[tokio::test]
+async fn a_threshold_that_is_null_is_removed_and_one_that_is_left_out_stays() {
+    let sim = market().await;
+    let mut body = order(&sim).await;
+    body["auto_delete"] = json!({ "date_threshold": "2026-11-30T10:00:00Z", "spend_threshold": "12.50" });
+    let (_, made) = ask(&sim, "POST", "/v1/instances/create", body.clone()).await;
+    let path = |what: &str| format!("/v1/instances/{}/{what}", made["id"].as_str().unwrap());
+    let after = async |change: Value| {
+        assert_eq!(ask(&sim, "POST", &path("update"), change).await.0, 200);
+        ask(&sim, "GET", &path("info"), Value::Null).await.1["auto_delete"].clone()
+    };
+    assert_eq!(after(json!({ "name": "other" })).await, body["auto_delete"]);
+    let without = json!({ "auto_delete": { "date_threshold": null, "spend_threshold": "12.50" } });
+    assert_eq!(after(without).await, json!({ "spend_threshold": "12.50" }));
+    assert_eq!(after(json!({ "auto_delete": null })).await, Value::Null);
+    pass(&sim, 2 * 3_600);
+    assert_eq!(ask(&sim, "GET", &path("info"), Value::Null).await.1["status"], "active");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::fault::Fault;
-use super::world::Pace;
+use super::world::{Pace, Timers};
 use super::{Shared, lock};
 
 /// The routes.
@@ -21,6 +21,7 @@ pub fn routes() -> Router<Shared> {
         .route("/_sim/clock", get(clock).post(set_clock))
         .route("/_sim/pace", post(set_pace))
         .route("/_sim/stock", post(set_stock))
+        .route("/_sim/timers", post(set_timers))
         .route("/_sim/machines", get(machines))
         .route("/_sim/machines/{id}", post(befall))
 }
@@ -79,6 +80,16 @@ async fn set_stock(State(market): State<Shared>, Json(request): Json<Value>) -> 
     let names = request["sold_out"].as_array().into_iter().flatten();
     world.sold_out = names.filter_map(|name| name.as_str().map(str::to_owned)).collect();
     Json(json!({ "sold_out": world.sold_out }))
+}
+
+async fn set_timers(
+    State(market): State<Shared>,
+    Json(request): Json<Value>,
+) -> Result<Json<Value>, (StatusCode, String)> {
+    let timers: Timers = serde_json::from_value(request["timers"].clone())
+        .map_err(|error| (StatusCode::BAD_REQUEST, error.to_string()))?;
+    market.world().timers = timers;
+    Ok(Json(json!({ "timers": timers })))
 }
 
 async fn machines(State(market): State<Shared>) -> Json<Vec<Value>> {

@@ -149,6 +149,9 @@ pub struct Machine {
     pub started: Option<Nanos>,
     /// When it was gone.
     pub ended: Option<Nanos>,
+    /// When the seller's own timer ends it, where one is set and kept.
+    #[serde(default)]
+    pub timer: Option<Nanos>,
     /// What it costs.
     pub rates: Rates,
     /// What was paid for.
@@ -194,6 +197,7 @@ impl Machine {
             created: now,
             started: None,
             ended: None,
+            timer: None,
             rates: Rates { compute: 0, disk: 0, disk_stopped: 0 },
             spans: Vec::new(),
             cards: Cards { name: String::new(), count: 0, memory_mib: 0, watts: 0 },

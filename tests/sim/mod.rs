@@ -15,6 +15,7 @@
 //! - `GET /_sim/requests` lists what was asked so far,
 //! - `GET /_sim/clock`, `POST /_sim/clock` with `{"set": "2026-11-30T09:00:00Z"}` or `{"advance": 60}` (seconds),
 //! - `POST /_sim/pace` with any of [`world::Pace`]'s fields in milliseconds,
+//! - `POST /_sim/timers` with `{"timers": "kept" | "lost" | "idle"}`: what sellers make of timers, see [`world::Timers`],
 //! - `POST /_sim/stock` with `{"sold_out": [NAME…]}`: what cannot be had,
 //! - `GET /_sim/machines` lists every machine with its bill in nano-dollars; `POST /_sim/machines/{id}` with
 //!   `{"do": …}` lets something befall it, see [`world::World::befall`].

@@ -118,6 +118,19 @@ pub struct Deed {
     pub machine: String,
 }
 
+/// What a seller makes of a timer that it accepted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Timers {
+    /// It is kept, reads back and ends the machine in time.
+    #[default]
+    Kept,
+    /// It is accepted and not kept: it neither reads back nor ends anything.
+    Lost,
+    /// It is kept and reads back, and ends nothing.
+    Idle,
+}
+
 /// Everything rented so far.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -142,6 +155,8 @@ pub struct World {
     pub sold_out: BTreeSet<String>,
     /// How long things take.
     pub pace: Pace,
+    /// What becomes of timers.
+    pub timers: Timers,
     /// The number of the next thing.
     pub next: u32,
 }
@@ -155,18 +170,20 @@ impl World {
 
     /// Lets happen what was due until `now`, each at its own time.
     pub fn settle(&mut self, now: Nanos) {
-        let pace = self.pace;
-        let mut freed = Vec::new();
+        let (pace, kept) = (self.pace, self.timers == Timers::Kept);
+        let (mut freed, mut rung) = (Vec::new(), Vec::new());
         for machine in &mut self.machines {
-            while let Some((due, phase)) = machine.next.filter(|(due, _)| *due <= now) {
-                machine.enter(phase, due);
-                match phase {
-                    Phase::Loading => machine.next = Some((due + ms(pace.loading), Phase::Running)),
-                    Phase::Running if machine.starts == 1 => machine.keys_from = due + ms(pace.keys),
-                    Phase::Stopped | Phase::Gone => freed.push(machine.id.clone()),
-                    _ => {}
+            if let Some(at) = machine.timer.filter(|at| kept && *at <= now) {
+                move_on(machine, at, pace, &mut freed);
+                machine.timer = None;
+                if end(machine, at, pace) {
+                    rung.push((at, machine.account, machine.id.clone()));
                 }
             }
+            move_on(machine, now, pace, &mut freed);
+        }
+        for (at, account, id) in rung {
+            self.deed(at, account, "terminated", &id);
         }
         for id in freed {
             self.renumber(&id);
@@ -293,15 +310,12 @@ impl World {
 
     /// Asks for the end.
     pub fn end(&mut self, id: &str, now: Nanos) {
-        let after = now + ms(self.pace.ending);
+        let pace = self.pace;
         let mut whose = None;
-        if let Some(machine) = self.machines.iter_mut().find(|m| m.id == id) {
-            machine.wanted = false;
-            if !matches!(machine.phase, Phase::Ending | Phase::Gone) {
-                machine.enter(Phase::Ending, now);
-                machine.next = Some((after, Phase::Gone));
-                whose = Some(machine.account);
-            }
+        if let Some(machine) = self.machines.iter_mut().find(|m| m.id == id)
+            && end(machine, now, pace)
+        {
+            whose = Some(machine.account);
         }
         if let Some(account) = whose {
             self.deed(now, account, "terminated", id);
@@ -335,6 +349,30 @@ impl World {
         }
         Ok(())
     }
+}
+
+/// Lets happen to one machine what was due until then, each at its own time.
+fn move_on(machine: &mut Machine, until: Nanos, pace: Pace, freed: &mut Vec<String>) {
+    while let Some((due, phase)) = machine.next.filter(|(due, _)| *due <= until) {
+        machine.enter(phase, due);
+        match phase {
+            Phase::Loading => machine.next = Some((due + ms(pace.loading), Phase::Running)),
+            Phase::Running if machine.starts == 1 => machine.keys_from = due + ms(pace.keys),
+            Phase::Stopped | Phase::Gone => freed.push(machine.id.clone()),
+            _ => {}
+        }
+    }
+}
+
+/// Puts a machine on its way out; whether it was not yet.
+fn end(machine: &mut Machine, at: Nanos, pace: Pace) -> bool {
+    machine.wanted = false;
+    if matches!(machine.phase, Phase::Ending | Phase::Gone) {
+        return false;
+    }
+    machine.enter(Phase::Ending, at);
+    machine.next = Some((at + ms(pace.ending), Phase::Gone));
+    true
 }
 
 /// Dollars as nano-dollars.

@@ -11,7 +11,7 @@ use super::super::account::Account;
 use super::super::clock::{Nanos, iso, nanos};
 use super::super::machine::{Machine, Phase, Rates, Service};
 use super::super::refusal::{self, Refusal};
-use super::super::world::{World, dollars};
+use super::super::world::{Timers, World, dollars};
 use super::super::{Answer, Market, Refused, Shared};
 use super::types::{TYPES, Type, cards, cents, configuration, has};
 use super::{done, enter, invalid, missing, object};
@@ -79,8 +79,8 @@ fn checked(body: &Value) -> Result<&'static Type, Refused> {
     if body["volume_ids"].as_array().is_some_and(|ids| ids.len() > 1) {
         return Err(invalid("only one volume can be mounted"));
     }
-    timer(&body["auto_delete"])?;
-    timer(&body["alert"])?;
+    thresholds(&body["auto_delete"])?;
+    thresholds(&body["alert"])?;
     launch_configuration(&body["launch_configuration"])?;
     let kind = TYPES
         .iter()
@@ -95,9 +95,9 @@ fn checked(body: &Value) -> Result<&'static Type, Refused> {
     }
 }
 
-/// Date with an offset, dollars as text.
-fn timer(set: &Value) -> Result<(), Refused> {
-    for (name, value) in set.as_object().into_iter().flatten() {
+/// Date with an offset, dollars as text; null is neither.
+fn thresholds(set: &Value) -> Result<(), Refused> {
+    for (name, value) in set.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()) {
         let text = value.as_str().unwrap_or_default();
         let right = match name.as_str() {
             "date_threshold" => nanos(text).is_some(),
@@ -109,6 +109,25 @@ fn timer(set: &Value) -> Result<(), Refused> {
         }
     }
     Ok(())
+}
+
+/// Thresholds as they read back: what was sent as null is not there.
+fn told(set: &Value) -> Value {
+    let mut set = set.clone();
+    if let Some(fields) = set.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+        if fields.is_empty() {
+            return Value::Null;
+        }
+    }
+    set
+}
+
+/// Takes a timer, and keeps it unless this market loses timers. A date that has passed is now.
+fn set_timer(machine: &mut Machine, set: &Value, timers: Timers, now: Nanos) {
+    let set = if timers == Timers::Lost { Value::Null } else { told(set) };
+    machine.timer = set["date_threshold"].as_str().and_then(nanos).map(|at| at.max(now));
+    machine.facts["auto_delete"] = set;
 }
 
 fn launch_configuration(set: &Value) -> Result<(), Refused> {
@@ -133,9 +152,9 @@ fn machine(
     body: Value,
     keys: Vec<String>,
 ) -> Machine {
-    let number = world.number();
+    let (number, timers) = (world.number(), world.timers);
     let os = body["os"].as_str().or(kind.os.first().copied()).unwrap_or_default().to_owned();
-    Machine {
+    let mut machine = Machine {
         id: format!("d290f1ee-6c54-4b01-90e6-{number:012}"),
         name: body["name"].as_str().map(str::to_owned),
         // A cent is ten million nano-dollars; the disk is included.
@@ -144,12 +163,14 @@ fn machine(
         keys,
         facts: json!({
             "cloud": kind.cloud, "type": kind.name, "region": body["region"], "cents": cents(kind, factor), "os": os,
-            "configuration": configuration(kind), "tags": body["tags"], "auto_delete": body["auto_delete"],
-            "alert": body["alert"],
+            "configuration": configuration(kind), "tags": body["tags"], "alert": told(&body["alert"]),
         }),
         request: body,
         ..Machine::made(Service::Shadeform, account, number, now)
-    }
+    };
+    let set = machine.request["auto_delete"].clone();
+    set_timer(&mut machine, &set, timers, now);
+    machine
 }
 
 fn instance(market: &Market, machine: &Machine, now: Nanos) -> Value {
@@ -211,14 +232,17 @@ pub async fn update(
     headers: HeaderMap,
     body: Bytes,
 ) -> Answer {
-    let (mut world, caller, _) = enter(&market, &headers, true)?;
+    let (mut world, caller, now) = enter(&market, &headers, true)?;
     let body = object(&body, &["name", "auto_delete", "alert", "tags"])?;
-    timer(&body["auto_delete"])?;
-    timer(&body["alert"])?;
+    thresholds(&body["auto_delete"])?;
+    thresholds(&body["alert"])?;
+    let timers = world.timers;
     let machine = find(&mut world, caller.account, &id)?;
     for (name, value) in body.as_object().into_iter().flatten() {
         match name.as_str() {
             "name" => machine.name = value.as_str().map(str::to_owned),
+            "auto_delete" => set_timer(machine, value, timers, now),
+            "alert" => machine.facts["alert"] = told(value),
             other => machine.facts[other] = value.clone(),
         }
     }

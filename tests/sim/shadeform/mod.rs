@@ -14,7 +14,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::account::Caller;
-use super::clock::{Nanos, nanos};
+use super::clock::Nanos;
 use super::machine::{Phase, Service};
 use super::refusal::Refusal;
 use super::seller::{Billing, Paths, RUNNING, Seller, Sent};
@@ -116,21 +116,10 @@ fn object(body: &Bytes, fields: &[&str]) -> Result<Value, Refused> {
     }
 }
 
-/// Lets someone in, after its own timers have ended what they were to end.
 fn enter<'a>(
     market: &'a Market,
     headers: &HeaderMap,
     write: bool,
 ) -> Result<(MutexGuard<'a, World>, Caller, Nanos), Refused> {
-    let (mut world, caller, now) = enter_at(market, (Service::Shadeform, "/v1"), headers, write)?;
-    let due = |set: &Value| set["date_threshold"].as_str().and_then(nanos).is_some_and(|at| at <= now);
-    let over: Vec<String> = world
-        .of(Service::Shadeform, caller.account)
-        .filter(|machine| due(&machine.facts["auto_delete"]))
-        .map(|machine| machine.id.clone())
-        .collect();
-    for id in over {
-        world.end(&id, now);
-    }
-    Ok((world, caller, now))
+    enter_at(market, (Service::Shadeform, "/v1"), headers, write)
 }

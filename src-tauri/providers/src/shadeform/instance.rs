@@ -6,7 +6,8 @@ use gpudesk_core::rental::{Machine, MachineState, Notice, SshAddress};
 use rust_decimal::Decimal;
 
 use super::map::{dollars, place, said};
-use super::wire::{AutoDelete, Instance};
+use super::timer;
+use super::wire::Instance;
 use crate::cloud::{iso, mark};
 use crate::http::Literal;
 
@@ -54,7 +55,8 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         disk_gb: configuration.storage_in_gb.decimal().filter(|gb| *gb > Decimal::ZERO),
         created_at: time(instance.created_at),
         running_since: time(instance.active_at),
-        ends_at: time(instance.auto_delete.object::<AutoDelete<'_>>().date_threshold),
+        ends_at: None,
+        timer: timer::of(instance.auto_delete),
         notices,
     })
 }
@@ -68,7 +70,7 @@ pub(super) fn money(literal: Literal<'_>) -> Option<Decimal> {
 }
 
 /// A time that is one: fields not yet filled hold the first day of the calendar.
-fn time(literal: Literal<'_>) -> Option<DateTime<Utc>> {
+pub(super) fn time(literal: Literal<'_>) -> Option<DateTime<Utc>> {
     iso(literal).filter(|time| *time > DateTime::UNIX_EPOCH)
 }
 
@@ -123,11 +125,7 @@ mod tests {
         assert_eq!((machine.gpu_count, machine.place.country.as_deref()), (Some(2), Some("US")));
         assert_eq!(machine.place.seller.as_deref(), Some("US"));
         assert_eq!(machine.running_since, Some("2026-11-30T08:00:00.001Z".parse().unwrap()));
-        assert_eq!(
-            machine.ends_at,
-            Some("2026-12-01T09:00:00Z".parse().unwrap()),
-            "read back with its offset"
-        );
+        assert_eq!(machine.timer, Some("2026-12-01T09:00:00Z".parse().unwrap()), "read back with its offset");
         assert_eq!((machine.state, machine.notices.len()), (MachineState::Running, 0));
         assert!(!format!("{machine:?}").contains("s3cret"));
     }

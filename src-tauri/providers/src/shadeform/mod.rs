@@ -6,6 +6,7 @@ mod keys;
 mod map;
 mod rent;
 mod terms;
+mod timer;
 mod volumes;
 mod wire;
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
 use gpudesk_core::rental::RentalTerms;
@@ -15,7 +16,7 @@ use super::api::{ADDRESS, PACE, Said, TITLE, account, get, refused};
 use super::map::{self, cuda_of};
 use super::terms::{NEWEST_CUDA, rental_terms};
 use super::wire::{InstanceType, Instances, Made, Types};
-use super::{instance, keys, volumes};
+use super::{instance, keys, timer, volumes};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover,
     Listing, Look, Quote, asked_for,
@@ -101,6 +102,9 @@ impl ShadeformCloud {
             |name: &str, value: Value| body.as_object_mut().map(|body| body.insert(name.to_owned(), value));
         if let Some(system) = self.system(&launch.spec.image.id, found)? {
             add("os", json!(system));
+        }
+        if let Some(at) = launch.end_at {
+            add("auto_delete", json!({ "date_threshold": timer::date(at) }));
         }
         if !launch.user_data.is_empty() {
             let script = STANDARD.encode(launch.user_data.as_bytes());
@@ -293,6 +297,10 @@ impl Cloud for ShadeformCloud {
             },
             _ => Err(error),
         }
+    }
+
+    async fn set_timer(&self, remote_id: &str, end_at: Option<DateTime<Utc>>) -> Result<(), CloudError> {
+        timer::set(&self.account, remote_id, end_at).await
     }
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {

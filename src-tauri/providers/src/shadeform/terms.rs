@@ -16,7 +16,8 @@ pub(super) const NEWEST_CUDA: &str = "newest-cuda";
 /// - no idempotency key, the create call returns before the cloud has agreed, billed until the status is `deleting`:
 ///   <https://docs.shadeform.ai/api-reference/instances/instances-create>,
 ///   <https://docs.shadeform.ai/api-reference/instances/instances-delete>;
-/// - `auto_delete` is set at the creation and reads back from the info of an instance: same pages;
+/// - `auto_delete` is set at the creation or later, deletes at its date (there is no such stop), and reads back from the
+///   info of an instance, not from the list: same pages;
 /// - scripts run once, after the machine is active: <https://docs.shadeform.ai/guides/startupscript>;
 /// - keys are the whole workspace's: <https://docs.shadeform.ai/api-reference/authentication>.
 ///
@@ -32,7 +33,8 @@ pub fn rental_terms() -> RentalTerms {
         poll: Duration::from_secs(5),
         bills_from: BillsFrom::Running,
         own_timer: OwnTimer::ReadsBack,
-        // An instance tells what it cost only as long as it is there.
+        // An instance tells what it cost so far, as an estimate, and only as long as it is there; no call tells of those
+        // that are gone, and there are no invoices.
         tells_usage: false,
         images: vec![Image {
             id: NEWEST_CUDA.to_owned(),

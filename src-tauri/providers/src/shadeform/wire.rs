@@ -131,6 +131,9 @@ pub(super) struct Instance<'a> {
 pub(super) struct AutoDelete<'a> {
     #[serde(borrow)]
     pub date_threshold: Literal<'a>,
+    /// Dollars as text.
+    #[serde(borrow)]
+    pub spend_threshold: Literal<'a>,
 }
 
 /// The answer to anything that is made.

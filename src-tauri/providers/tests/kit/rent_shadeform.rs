@@ -263,3 +263,54 @@ async fn the_account_is_checked_and_its_leftovers_are_read() {
     let at = stage("shadeform", vec![ok(&volumes), down]).await;
     assert_eq!(at.cloud.leftovers().await.unwrap()[0].per_month, None, "a price not told is none");
 }
+
+#[tokio::test]
+async fn its_timer_goes_along_with_the_order() {
+    let at = stage("shadeform", vec![types(&json!({})), keys(), ok(&json!({ "id": ID }))]).await;
+    let order = Launch { end_at: Some("2026-12-01T02:00:00.7Z".parse().unwrap()), ..order() };
+    at.cloud.launch(&order).await.unwrap();
+    assert_eq!(at.body(2)["auto_delete"], json!({"date_threshold": "2026-12-01T02:00:00Z"}));
+}
+
+#[tokio::test]
+async fn its_timer_is_moved_taken_away_and_read_back() {
+    let told = |timer: &Value| {
+        let mut told = instance("active");
+        told["auto_delete"] = timer.clone();
+        ok(&told)
+    };
+    let done = || Say::http("200 OK", &[], "");
+    let later = Some("2026-12-01T02:00:00Z".parse().unwrap());
+    let spend = json!({"date_threshold": "2026-11-30T20:00:00Z", "spend_threshold": "12.50"});
+    for (set, to, sent) in [
+        (Value::Null, later, json!({"date_threshold": "2026-12-01T02:00:00Z"})),
+        (json!({"date_threshold": "2026-11-30T20:00:00Z"}), None, Value::Null),
+        (spend.clone(), later, json!({"date_threshold": "2026-12-01T02:00:00Z", "spend_threshold": "12.50"})),
+        (spend, None, json!({"date_threshold": null, "spend_threshold": "12.50"})),
+    ] {
+        let at = stage("shadeform", vec![told(&set), done()]).await;
+        at.cloud.set_timer(ID, to).await.unwrap();
+        let path = |what: &str| format!("/v1/instances/{ID}/{what}");
+        assert_eq!(at.lines(), [format!("GET {}", path("info")), format!("POST {}", path("update"))]);
+        assert_eq!(at.body(1), json!({ "auto_delete": sent }), "null is sent, for what is left out is kept");
+    }
+    let timer = async |say: Say| {
+        let Look::There(machine) = stage("shadeform", vec![say]).await.cloud.look(ID).await.unwrap() else {
+            panic!("it is there")
+        };
+        (machine.timer, machine.ends_at)
+    };
+    let east = json!({"date_threshold": "2026-11-30T21:00:00-05:00"});
+    assert_eq!(timer(told(&east)).await, (later, None));
+    for none in [Value::Null, json!({}), json!({"spend_threshold": "3"}), json!({"date_threshold": "soon"})] {
+        assert_eq!(timer(told(&none)).await, (None, None), "{none}");
+    }
+    let refused = error("400 Bad Request", &json!({"error": "date_threshold is not valid"}));
+    let at = stage("shadeform", vec![told(&Value::Null), refused]).await;
+    assert_eq!(at.cloud.set_timer(ID, later).await.unwrap_err().code, CloudErrorCode::Refused);
+    let gone = error("404 Not Found", &json!({"message": "x"}));
+    let at = stage("shadeform", vec![gone]).await;
+    assert_eq!(at.cloud.set_timer(ID, later).await.unwrap_err().code, CloudErrorCode::NoSuchMachine);
+    let at = stage("shadeform", vec![told(&Value::Null)]).await;
+    assert_eq!(at.cloud.set_timer("../x", later).await.unwrap_err().code, CloudErrorCode::NoSuchMachine);
+}
