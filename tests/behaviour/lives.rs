@@ -146,7 +146,11 @@ async fn what_was_billed_is_told_where_it_says_so() {
         let usage = cloud.usage(from, at.now()).await.unwrap_or_else(|e| panic!("{}: usage: {e}", at.name()));
         assert_eq!(usage.is_some(), cloud.terms().tells_usage, "{}", at.name());
         if let Some(usage) = usage {
-            let ours: Decimal = usage.iter().filter(|row| row.remote_id == id).map(|row| row.total).sum();
+            let ours: Decimal = usage.iter().filter(|row| row.is_of(&id, MARK)).map(|row| row.total).sum();
+            let bill = Decimal::new(at.sim.bill(&id).unwrap(), 9);
+            // Bills are of whole cents, hours or days.
+            let off = (ours - bill).abs();
+            assert!(off <= bill * Decimal::new(2, 2) + Decimal::new(2, 2), "{}: {bill} {usage:?}", at.name());
             assert!(ours > Decimal::ZERO, "{}: {usage:?}", at.name());
         }
     })

@@ -33,6 +33,7 @@ pub mod hyperstack;
 pub mod kind;
 pub mod lambda;
 pub mod machine;
+pub mod month;
 pub mod nebius;
 pub mod openstack;
 mod prices;

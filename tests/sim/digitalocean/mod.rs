@@ -1,6 +1,7 @@
 //! DigitalOcean: sizes, Droplets and what belongs to them, as its published specification has it.
 
 mod account;
+mod billing;
 mod droplets;
 mod sizes;
 
@@ -67,6 +68,8 @@ pub fn routes() -> Router<Shared> {
         .route("/v2/account", get(account::account))
         .route("/v2/account/keys", get(account::keys).post(account::add_key))
         .route("/v2/customers/my/balance", get(account::balance))
+        .route("/v2/customers/my/invoices", get(billing::invoices))
+        .route("/v2/customers/my/invoices/{uuid}", get(billing::items))
         .route("/v2/volumes", get(account::volumes))
         .route("/v2/snapshots", get(account::snapshots))
         .route("/v2/reserved_ips", get(account::reserved))
@@ -158,6 +161,11 @@ fn object(body: &Bytes, known: &[&str]) -> Result<Map<String, Value>, Refused> {
 
 /// One page of a list.
 fn page(key: &str, rows: Vec<Value>, query: &Query) -> Result<Response, Refused> {
+    paged(key, rows, query).map(|page| Json(page).into_response())
+}
+
+/// The same, still to be added to.
+fn paged(key: &str, rows: Vec<Value>, query: &Query) -> Result<Value, Refused> {
     let number = |name: &str, usual: usize| match query.get(name) {
         None => Ok(usual),
         Some(text) => text.parse().ok().filter(|n| *n > 0).ok_or_else(|| unprocessable("bad page")),
@@ -175,5 +183,5 @@ fn page(key: &str, rows: Vec<Value>, query: &Query) -> Result<Response, Refused>
     } else {
         json!({})
     };
-    Ok(Json(json!({ key: here, "links": links, "meta": { "total": total } })).into_response())
+    Ok(json!({ key: here, "links": links, "meta": { "total": total } }))
 }

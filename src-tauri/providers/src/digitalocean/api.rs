@@ -33,6 +33,8 @@ pub(super) struct Rows {
     pub rows: Vec<Box<RawValue>>,
     /// How many there are by the service's own count.
     pub total: Option<u64>,
+    /// The first page as it came, for what stands beside the list.
+    pub first: String,
 }
 
 impl Rows {
@@ -49,7 +51,7 @@ pub(super) async fn rows(
     (path, key): (&str, &str),
     pace: Pace,
 ) -> Result<Rows, Failure> {
-    let mut all = Rows { rows: Vec::new(), total: None };
+    let mut all = Rows { rows: Vec::new(), total: None, first: String::new() };
     let mark = if path.contains('?') { '&' } else { '?' };
     for page in 1..=MOST_PAGES {
         let answer = account.get(doing, &format!("{path}{mark}per_page={PAGE}&page={page}"), pace).await?;
@@ -65,6 +67,9 @@ pub(super) async fn rows(
         let empty = list.is_empty();
         all.rows.extend(list.into_iter().map(ToOwned::to_owned));
         all.total = meta.total.whole().or(all.total);
+        if page == 1 {
+            all.first.clone_from(&text);
+        }
         if empty || links.pages.and_then(|pages| pages.next.text()).is_none() {
             return Ok(all);
         }
@@ -117,8 +122,11 @@ pub(super) fn refused(failure: Failure) -> CloudError {
     let status = failure.status;
     let mut error = CloudError::from(failure);
     let says = |any: &[&str]| any.iter().any(|part| words.contains(part));
+    // A scope may be named after what it opens: `billing:read`.
+    let right = says(&["permission", "not authorized", "scope"]);
     error.code = match status {
         Some(412 | 423) => Conflict,
+        Some(403) if right => Forbidden,
         Some(400 | 403 | 409 | 422 | 503)
             if says(&["payment", "billing", "past due", "insufficient fund"]) =>
         {

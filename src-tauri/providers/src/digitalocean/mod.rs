@@ -1,6 +1,7 @@
 //! DigitalOcean: GPU Droplets, virtual machines with whole cards. Nothing of it answers without a key.
 
 mod api;
+mod billing;
 mod instance;
 mod keys;
 mod map;

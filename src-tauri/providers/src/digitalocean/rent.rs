@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
 use gpudesk_core::rental::{Machine, MachineState, RentalTerms};
@@ -14,10 +15,10 @@ use serde_json::{Value, json};
 use super::api::{self, ADDRESS, PACE, get, number, refused, rows};
 use super::terms::{ACCOUNT, BILLING, MOST_USER_DATA, READY, rental_terms};
 use super::wire::{AccountBox, Action, Balance, Kept, Made};
-use super::{instance, keys};
+use super::{billing, instance, keys};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, asked_for,
+    Look, Quote, Usage, asked_for,
 };
 use crate::http::{Answer, redact};
 
@@ -26,6 +27,11 @@ const TAG: &str = "gpudesk";
 
 /// The most characters of a tag.
 const MOST_TAG: usize = 255;
+
+const SNAPSHOT: &str = "snapshot";
+
+/// USD of a snapshot per GB and month (<https://docs.digitalocean.com/products/images/snapshots/details/pricing/>).
+const SNAPSHOT_PRICE: Decimal = Decimal::from_parts(6, 0, 0, false, 2);
 
 struct DigitalOceanCloud {
     account: Account,
@@ -157,16 +163,20 @@ impl DigitalOceanCloud {
         for row in &all.rows {
             let one: Kept<'_> = serde_json::from_str(row.get()).unwrap_or_default();
             let Some(id) = one.id.text().or(one.ip.text()).map(|id| redact::words(&id)) else { continue };
-            // An address that points to a machine costs nothing.
-            if one.ip.text().is_some() && one.droplet.raw().is_some() {
+            // An address that points to a machine costs nothing, and a volume that a machine has belongs to it.
+            let held = !one.droplet_ids.object::<Vec<serde::de::IgnoredAny>>().is_empty();
+            if held || (one.ip.text().is_some() && one.droplet.raw().is_some()) {
                 continue;
             }
+            let size_gb = one.size_gigabytes.decimal().filter(|gb| *gb > Decimal::ZERO);
+            let per_month =
+                size_gb.filter(|_| what == SNAPSHOT).and_then(|gb| gb.checked_mul(SNAPSHOT_PRICE));
             left.push(Leftover {
                 what: what.to_owned(),
                 remote_id: id,
                 name: one.name.text().map(|name| redact::words(&name)),
-                size_gb: one.size_gigabytes.decimal().filter(|gb| *gb > Decimal::ZERO),
-                per_month: None,
+                size_gb,
+                per_month: per_month.map(|cost| cost.normalize()),
                 currency: Currency::USD,
             });
         }
@@ -330,11 +340,15 @@ impl Cloud for DigitalOceanCloud {
         }
     }
 
+    async fn usage(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
+        billing::usage(&self.account, from, to).await.map(Some)
+    }
+
     /// Volumes, snapshots and reserved addresses outlive every machine.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         let mut left = Vec::new();
         self.kept("volume", ("/v2/volumes", "volumes"), &mut left).await?;
-        self.kept("snapshot", ("/v2/snapshots", "snapshots"), &mut left).await?;
+        self.kept(SNAPSHOT, ("/v2/snapshots", "snapshots"), &mut left).await?;
         self.kept("reserved address", ("/v2/reserved_ips", "reserved_ips"), &mut left).await?;
         Ok(left)
     }

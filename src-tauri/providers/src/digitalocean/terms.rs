@@ -37,7 +37,7 @@ const SCOPES: &[KeyScope] = &[
     scope("tag:read", &[KeyUse::Watch], true),
     scope("tag:create", &[KeyUse::Rent], true),
     scope(ACCOUNT, &[KeyUse::Balance], false),
-    scope(BILLING, &[KeyUse::Balance], false),
+    scope(BILLING, &[KeyUse::Balance, KeyUse::Usage], false),
     scope("block_storage:read", &[KeyUse::Leftovers], false),
     scope("snapshot:read", &[KeyUse::Leftovers], false),
     scope("reserved_ip:read", &[KeyUse::Leftovers], false),
@@ -57,6 +57,7 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 ///   by the API, since disk, processor, memory and address stay reserved:
 ///   <https://docs.digitalocean.com/products/droplets/details/pricing/>;
 /// - the images with drivers: <https://docs.digitalocean.com/products/droplets/getting-started/recommended-gpu-setup/>;
+/// - invoices, the running month's included, have lines with the number of the Droplet: first page;
 /// - scopes of a token: <https://docs.digitalocean.com/reference/api/scopes/>.
 #[must_use]
 pub fn rental_terms() -> RentalTerms {
@@ -86,7 +87,7 @@ pub fn rental_terms() -> RentalTerms {
         wiped_gb: 0,
         own_timer: OwnTimer::None,
         tells_balance: false,
-        tells_usage: false,
+        tells_usage: true,
         images: vec![
             image(READY, "AI/ML-ready image for the card, with drivers", ImageKind::Cuda),
             image("ubuntu-24-04-x64", "Ubuntu 24.04, without drivers", ImageKind::Custom),

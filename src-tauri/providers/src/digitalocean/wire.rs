@@ -205,7 +205,47 @@ pub(super) struct Kept<'a> {
     pub name: Literal<'a>,
     #[serde(borrow)]
     pub size_gigabytes: Literal<'a>,
+    /// Of a volume: the machine that has it, or none.
+    #[serde(borrow)]
+    pub droplet_ids: Literal<'a>,
     /// Of an address: the machine it points to; null where it points nowhere, which is when it costs.
     #[serde(borrow)]
     pub droplet: Literal<'a>,
+}
+
+/// The invoices; the running month's stands beside the list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Invoices<'a> {
+    #[serde(borrow)]
+    pub invoice_preview: Option<Invoice<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Invoice<'a> {
+    #[serde(borrow)]
+    pub invoice_uuid: Literal<'a>,
+    /// `2026-11`.
+    #[serde(borrow)]
+    pub invoice_period: Literal<'a>,
+}
+
+/// A line of an invoice, in USD.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct InvoiceItem<'a> {
+    /// `Droplets`.
+    #[serde(borrow)]
+    pub product: Literal<'a>,
+    /// Of a Droplet its number; empty where it is of no one thing.
+    #[serde(borrow)]
+    pub resource_id: Literal<'a>,
+    /// A text; below zero for a credit.
+    #[serde(borrow)]
+    pub amount: Literal<'a>,
+    #[serde(borrow)]
+    pub start_time: Literal<'a>,
+    #[serde(borrow)]
+    pub end_time: Literal<'a>,
 }

@@ -390,7 +390,13 @@ async fn what_is_owed_is_no_balance_and_what_stays_is_told() {
     let wrong = stage(ME, vec![fail("401 Unauthorized", "Unable to authenticate you")]).await;
     assert_eq!(wrong.cloud.check().await.unwrap_err().code, CloudErrorCode::BadKey);
     let script = vec![
-        all("volumes", &[json!({"id": "v1", "name": "data", "size_gigabytes": 100, "droplet_ids": []})]),
+        all(
+            "volumes",
+            &[
+                json!({"id": "v1", "name": "data", "size_gigabytes": 100, "droplet_ids": []}),
+                json!({"id": "v2", "name": "used", "size_gigabytes": 100, "droplet_ids": [4711]}),
+            ],
+        ),
         all("snapshots", &[json!({"id": "s1", "name": "before", "size_gigabytes": 2.34})]),
         all(
             "reserved_ips",
@@ -402,9 +408,15 @@ async fn what_is_owed_is_no_balance_and_what_stays_is_told() {
     ];
     let left = stage(ME, script).await.cloud.leftovers().await.unwrap();
     let ids: Vec<&str> = left.iter().map(|one| one.remote_id.as_str()).collect();
-    assert_eq!(ids, ["v1", "s1", "45.55.96.47"], "an address that is in use costs nothing");
+    assert_eq!(ids, ["v1", "s1", "45.55.96.47"], "what a machine has is no waste");
     assert_eq!(
         (left[0].size_gb, left[1].size_gb, left[2].size_gb),
         (Some(decimal("100")), Some(decimal("2.34")), None)
+    );
+    let costs: Vec<_> = left.iter().map(|one| one.per_month).collect();
+    assert_eq!(
+        costs,
+        [None, Some(decimal("0.1404")), None],
+        "2.34 GB at 0.06; the others' prices are not known"
     );
 }
