@@ -1,6 +1,7 @@
 //! Vultr: plans of virtual machines and of bare metal, regions and stock without a key, and the machines of an account.
 
 mod account;
+mod billing;
 mod machines;
 mod plans;
 
@@ -62,6 +63,9 @@ fn routes() -> Router<Shared> {
         .route("/v2/regions", get(plans::regions))
         .route("/v2/regions/{id}/availability", get(plans::availability))
         .route("/v2/account", get(account::account))
+        .route("/v2/billing/pending-charges", get(billing::pending))
+        .route("/v2/billing/invoices", get(billing::invoices))
+        .route("/v2/billing/invoices/{id}/items", get(billing::items))
         .route("/v2/ssh-keys", get(account::keys).post(account::add_key))
         .route("/v2/blocks", get(account::blocks))
         .route("/v2/reserved-ips", get(account::reserved))

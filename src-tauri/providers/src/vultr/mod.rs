@@ -1,6 +1,7 @@
 //! Vultr: virtual machines with whole cards or slices of one, and bare metal. Prices and stock answer without a key.
 
 mod api;
+mod billing;
 mod card;
 mod instance;
 mod keys;

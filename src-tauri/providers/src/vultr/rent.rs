@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Form, Offer, PriceKind, Supply, SupplyState};
 use gpudesk_core::rental::{Machine, RentalTerms};
@@ -16,10 +17,10 @@ use super::map::{self, Kind, PROVIDER};
 use super::pages::{self, Pick, Rows};
 use super::terms::rental_terms;
 use super::wire::{Me, One, Plan};
-use super::{instance, keys, leftovers, offers};
+use super::{billing, instance, keys, leftovers, offers};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, asked_for,
+    Look, Quote, Usage, asked_for,
 };
 use crate::http::{Answer, Literal, redact};
 
@@ -57,6 +58,21 @@ pub(super) async fn all(account: &Account, doing: &str, path: &str, pick: Pick) 
             return Ok(rows);
         }
     }
+}
+
+/// Every machine of the account.
+pub(super) async fn machines(account: &Account) -> Result<Listing, CloudError> {
+    let mut listing = Listing { complete: true, ..Listing::default() };
+    let picks: [(Kind, Pick); 2] =
+        [(Kind::Vm, |page| page.instances.as_ref()), (Kind::Metal, |page| page.bare_metals.as_ref())];
+    for (kind, pick) in picks {
+        let rows = all(account, "instances", path(kind), pick).await?;
+        listing.complete &= rows.complete;
+        for row in &rows.rows {
+            listing.take(instance::machine(kind, row));
+        }
+    }
+    Ok(listing)
 }
 
 /// The path of the machines of a kind.
@@ -265,17 +281,7 @@ impl Cloud for VultrCloud {
     }
 
     async fn list(&self) -> Result<Listing, CloudError> {
-        let mut listing = Listing { complete: true, ..Listing::default() };
-        let picks: [(Kind, Pick); 2] =
-            [(Kind::Vm, |page| page.instances.as_ref()), (Kind::Metal, |page| page.bare_metals.as_ref())];
-        for (kind, pick) in picks {
-            let rows = all(&self.account, "instances", path(kind), pick).await?;
-            listing.complete &= rows.complete;
-            for row in &rows.rows {
-                listing.take(instance::machine(kind, row));
-            }
-        }
-        Ok(listing)
+        machines(&self.account).await
     }
 
     async fn look(&self, remote_id: &str) -> Result<Look, CloudError> {
@@ -306,5 +312,9 @@ impl Cloud for VultrCloud {
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         leftovers::leftovers(&self.account).await
+    }
+
+    async fn usage(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
+        billing::usage(&self.account, from, to).await.map(Some)
     }
 }

@@ -22,7 +22,7 @@ const SCOPES: &[KeyScope] = &[
     scope("subscriptions_view", &[KeyUse::Watch, KeyUse::Leftovers], true),
     scope("subscriptions", &[KeyUse::Rent, KeyUse::SshKeys], true),
     scope("provisioning", &[KeyUse::Rent], true),
-    scope("billing", &[KeyUse::Balance], false),
+    scope("billing", &[KeyUse::Balance, KeyUse::Usage], false),
 ];
 
 const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> KeyScope {
@@ -34,6 +34,8 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 /// - billed by the hour from the order to the end, running or halted alike:
 ///   <https://docs.vultr.com/support/platform/billing/how-am-i-billed-for-my-servers>,
 ///   <https://docs.vultr.com/products/compute/cloud-compute/management/stop-instance>;
+/// - invoices and pending charges have a line for each machine, which names it by its label:
+///   <https://www.vultr.com/api/#tag/billing>;
 /// - no idempotency key, 30 calls a second, keys with the rights of their user: <https://www.vultr.com/api/>.
 #[must_use]
 pub fn rental_terms() -> RentalTerms {
@@ -56,6 +58,7 @@ pub fn rental_terms() -> RentalTerms {
         },
         // There is a balance, but whoever pays by card has none of it: it says nothing of what can be paid.
         tells_balance: false,
+        tells_usage: true,
         images: vec![
             image("1743", "Ubuntu 22.04, with driver and Docker on machines with a card", ImageKind::Cuda),
             image("docker", "Ubuntu with Docker, for bare metal", ImageKind::Cuda),
@@ -69,7 +72,7 @@ pub fn rental_terms() -> RentalTerms {
             scopes: SCOPES,
             read_only: true,
             offers_need_it: false,
-            rights: "subscriptions_view, subscriptions and provisioning of its user; billing to see the balance",
+            rights: "subscriptions_view, subscriptions and provisioning of its user; billing to see balance and bills",
             page: "https://my.vultr.com/settings/#settingsapi",
             ..KeyTerms::plain()
         },

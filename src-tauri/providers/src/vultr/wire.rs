@@ -29,6 +29,12 @@ pub(super) struct Page<'a> {
     #[serde(borrow)]
     pub snapshots: Option<Vec<&'a RawValue>>,
     #[serde(borrow)]
+    pub billing_invoices: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    pub invoice_items: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
+    pub pending_charges: Option<Vec<&'a RawValue>>,
+    #[serde(borrow)]
     pub meta: Literal<'a>,
 }
 
@@ -214,4 +220,33 @@ pub(super) struct Thing<'a> {
     pub attached_to_instance: Literal<'a>,
     #[serde(borrow)]
     pub instance_id: Literal<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Invoice<'a> {
+    #[serde(borrow)]
+    pub id: Literal<'a>,
+    /// `2021-10-10 00:00:00+00:00`: a day after those it bills.
+    #[serde(borrow)]
+    pub date: Literal<'a>,
+}
+
+/// A line of an invoice, or one that is still to come into one. In USD.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Line<'a> {
+    /// `198.51.100.9 (8192 MB) [label]` of a machine; the label of anything else stands in round brackets.
+    #[serde(borrow)]
+    pub description: Literal<'a>,
+    #[serde(borrow)]
+    pub product: Literal<'a>,
+    /// `2021-09-15 00:00:00+00:00`, in places without the offset.
+    #[serde(borrow)]
+    pub start_date: Literal<'a>,
+    #[serde(borrow)]
+    pub end_date: Literal<'a>,
+    /// Below zero for a discount.
+    #[serde(borrow)]
+    pub total: Literal<'a>,
 }
