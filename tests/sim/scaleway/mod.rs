@@ -1,5 +1,6 @@
 //! Scaleway: Instances zone by zone with their block volumes, as the published specification has them.
 
+mod billing;
 mod servers;
 mod types;
 mod volumes;
@@ -71,6 +72,7 @@ pub fn routes() -> Router<Shared> {
         .route("/ips", get(volumes::ips));
     Router::new()
         .nest("/instance/v1/zones/{zone}", zone)
+        .route("/billing/v2beta1/charges", get(billing::charges))
         .route("/block/v1/zones/{zone}/volumes", get(volumes::list))
         .route("/block/v1/zones/{zone}/volumes/{id}", patch(volumes::change).delete(volumes::delete))
 }

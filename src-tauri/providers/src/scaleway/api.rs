@@ -35,7 +35,7 @@ pub(super) const FIELDS: &[KeyField] = &[
 const PAGE: usize = 100;
 
 /// The most pages that are read: a list that never ends is broken.
-const MOST_PAGES: usize = 50;
+pub(super) const MOST_PAGES: usize = 50;
 
 /// The account of a key in its parts, at an address, unchecked.
 pub(super) fn account(http: Http, base: Base, secret: Secret) -> Account {

@@ -2,8 +2,10 @@
 //! one that needs a key.
 
 mod api;
+mod billing;
 mod disks;
 mod instance;
+mod leftovers;
 mod map;
 mod rent;
 mod terms;

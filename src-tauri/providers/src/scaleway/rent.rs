@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use futures::future::join_all;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, SupplyState};
 use gpudesk_core::quarantine::Row;
 use gpudesk_core::rental::{Machine, MachineState, RentalTerms};
-use gpudesk_core::terms::terms;
 use reqwest::Method;
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
@@ -19,17 +19,18 @@ use super::disks::{BLOCK, BOOT, boot_disk, delete, doom, doomed, sweep};
 use super::instance::{self, USER, remote_id, split};
 use super::map::{self, PROVIDER, place};
 use super::terms::{LEAST_DISK_GB, rental_terms};
-use super::wire::{Ip, OneServer, Server, Volumes};
+use super::wire::{OneServer, Server};
+use super::{billing, leftovers};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, KeyParts, Launch, Launched,
-    Leftover, Listing, Look, Quote, first_boot,
+    Leftover, Listing, Look, Quote, Usage, first_boot,
 };
 use crate::http::{Base, redact};
 
 /// The tag of every machine of ours; the mark is a tag of its own beside it.
 const TAG: &str = "gpudesk";
 
-const BYTES_IN_GB: u64 = 1_000_000_000;
+pub(super) const BYTES_IN_GB: u64 = 1_000_000_000;
 
 struct ScalewayCloud {
     account: Account,
@@ -182,63 +183,6 @@ impl ScalewayCloud {
         // is lost.
         let whole = rows == seen.len() && total == u64::try_from(rows).ok();
         Ok((machines, unreadable, whole))
-    }
-
-    async fn kept(&self, zone: &str) -> Result<Vec<Leftover>, CloudError> {
-        let mut left = Vec::new();
-        let mut page = 1;
-        loop {
-            let path = format!("/block/v1/zones/{zone}/volumes?page={page}&page_size=100");
-            let answer = match get(&self.account, "volumes", &path).await {
-                // A zone that is no longer has nothing.
-                Err(error) if error.code == CloudErrorCode::NoSuchMachine => break,
-                answer => answer?,
-            };
-            let text = answer.json_text();
-            let told: Volumes<'_> = answer.parse(&text)?;
-            let volumes = told.volumes.ok_or_else(|| answer.bad("JSON without `volumes`"))?;
-            let here = volumes.len();
-            for volume in volumes {
-                // What is attached belongs to its machine.
-                if volume.references.iter().flatten().next().is_some() {
-                    continue;
-                }
-                let Some(id) = volume.id.text().map(|id| redact::words(&id)) else { continue };
-                let gb =
-                    volume.size.decimal().and_then(|bytes| bytes.checked_div(Decimal::from(BYTES_IN_GB)));
-                let price = terms(PROVIDER).and_then(|terms| terms.storage_stopped_gb_month);
-                left.push(Leftover {
-                    what: "block volume".to_owned(),
-                    remote_id: remote_id(zone, &id),
-                    name: volume.name.text().map(|name| redact::words(&name)),
-                    size_gb: gb.map(|gb| gb.normalize()),
-                    per_month: gb
-                        .zip(price)
-                        .and_then(|(gb, price)| gb.checked_mul(price))
-                        .map(|c| c.normalize()),
-                    currency: Currency::EUR,
-                });
-            }
-            page += 1;
-            if here < 100 || page > 50 {
-                break;
-            }
-        }
-        let (ips, _) = rows(&self.account, "addresses", (&at(zone, "/ips"), "ips")).await?;
-        for row in ips {
-            let ip: Ip<'_> = serde_json::from_str(row.get()).unwrap_or_default();
-            // An address at a machine belongs to it.
-            let (Some(id), None) = (ip.id.text(), ip.server.raw()) else { continue };
-            left.push(Leftover {
-                what: "flexible address".to_owned(),
-                remote_id: remote_id(zone, &redact::words(&id)),
-                name: ip.address.text().map(|address| redact::words(&address)),
-                size_gb: None,
-                per_month: None,
-                currency: Currency::EUR,
-            });
-        }
-        Ok(left)
     }
 }
 
@@ -396,9 +340,11 @@ impl Cloud for ScalewayCloud {
 
     /// Volumes and addresses outlive every machine.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
-        let zones = join_all(ZONES.iter().map(|zone| self.kept(zone))).await;
-        let zones: Result<Vec<Vec<Leftover>>, CloudError> = zones.into_iter().collect();
-        Ok(zones?.into_iter().flatten().collect())
+        leftovers::leftovers(&self.account).await
+    }
+
+    async fn usage(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
+        billing::usage(&self.account, &self.project, from, to).await.map(Some)
     }
 }
 
@@ -423,6 +369,7 @@ fn ending(zone: &str, remote_id: &str) -> Machine {
         created_at: None,
         running_since: None,
         ends_at: None,
+        timer: None,
         notices: Vec::new(),
     }
 }

@@ -19,6 +19,7 @@ const SCOPES: &[KeyScope] = &[
     scope("InstancesReadOnly", &[KeyUse::Offers, KeyUse::Watch], true),
     scope("InstancesFullAccess", &[KeyUse::Rent], true),
     scope("BlockStorageFullAccess", &[KeyUse::Rent, KeyUse::Leftovers], true),
+    scope("BillingReadOnly", &[KeyUse::Usage], false),
 ];
 
 const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> KeyScope {
@@ -32,6 +33,7 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 /// - billed by the minute while powered on, start and standby included; a power-off by the API releases the card and
 ///   ends its bill, disk and address are billed on:
 ///   <https://github.com/scaleway/docs-content> (`pages/instances/faq.mdx`);
+/// - what was billed, by resource: <https://www.scaleway.com/en/docs/billing/api-cli/retrieve-finops-data/>;
 /// - a shutdown from inside leaves the machine in standby, which is billed: reported by users, and the cautious
 ///   reading.
 #[must_use]
@@ -58,6 +60,7 @@ pub fn rental_terms() -> RentalTerms {
             guest_shutdown_ends_compute: Some(false),
         },
         own_timer: OwnTimer::None,
+        tells_usage: true,
         images: vec![
             image(
                 "ubuntu_noble_gpu_os_13_nvidia",
@@ -75,7 +78,8 @@ pub fn rental_terms() -> RentalTerms {
             fields: FIELDS,
             scopes: SCOPES,
             read_only: true,
-            rights: "a key of an IAM application with InstancesFullAccess and BlockStorageFullAccess in one project",
+            rights: "a key of an IAM application with InstancesFullAccess and BlockStorageFullAccess in one project, \
+                     and BillingReadOnly to see what was billed",
             page: "https://console.scaleway.com/iam/api-keys",
             ..KeyTerms::plain()
         },

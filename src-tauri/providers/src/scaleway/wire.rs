@@ -152,3 +152,43 @@ pub(super) struct Volumes<'a> {
     #[serde(borrow)]
     pub total_count: Literal<'a>,
 }
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Charges<'a> {
+    #[serde(borrow)]
+    pub charges: Option<Vec<&'a RawValue>>,
+    /// Absent on the last page.
+    #[serde(borrow)]
+    pub next_page_token: Literal<'a>,
+}
+
+/// What a resource cost in a time.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Charge<'a> {
+    /// Without a zone.
+    #[serde(borrow)]
+    pub resource_id: Literal<'a>,
+    /// Absent where the product does not tell it.
+    #[serde(borrow)]
+    pub resource_name: Literal<'a>,
+    #[serde(borrow)]
+    pub price: Literal<'a>,
+    #[serde(borrow)]
+    pub start_date: Literal<'a>,
+    #[serde(borrow)]
+    pub end_date: Literal<'a>,
+}
+
+/// Google's form of an amount: both parts have the same sign, and what is nothing may be absent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Money<'a> {
+    #[serde(borrow)]
+    pub currency_code: Literal<'a>,
+    #[serde(borrow)]
+    pub units: Literal<'a>,
+    #[serde(borrow)]
+    pub nanos: Literal<'a>,
+}
