@@ -300,7 +300,7 @@ impl Cloud for OpenStackCloud {
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         let mut left = Vec::new();
         for region in self.session.regions().await? {
-            leftovers::of(&self.session, &region, &mut left).await?;
+            leftovers::of(&self.session, &self.prices, &region, &mut left).await?;
         }
         Ok(left)
     }

@@ -20,6 +20,11 @@ pub(super) const MOST_USER_DATA: u32 = 49_149;
 /// The terms. What the interface itself says (<https://docs.openstack.org/api-ref/compute/>) holds for all: no idempotency
 /// key, metadata that lists show again, no limit of calls that is published, user data in base64. The rest is the
 /// cloud's own, see `profile`.
+///
+/// What was billed is told of no machine. OpenStack knows hours and no money. Selectel and VK Cloud tell the balance of a
+/// whole account or project alone (mxssl/selectel-billing-exporter; vk-cs/docs-public, `api-spec/api-billing`). OVHcloud
+/// tells it of each instance by its own API, `/cloud/project/{id}/usage/current`, where the user of OpenStack is not known:
+/// that would take a second key, of another kind.
 #[must_use]
 pub fn rental_terms(profile: &Profile) -> RentalTerms {
     RentalTerms {

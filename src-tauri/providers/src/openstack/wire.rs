@@ -364,6 +364,9 @@ pub(super) struct Thing<'a> {
     /// Of a volume: GiB.
     #[serde(borrow)]
     pub size: Literal<'a>,
+    /// Of a volume: `fast.ru-7a`.
+    #[serde(borrow)]
+    pub volume_type: Literal<'a>,
     /// Of a volume.
     #[serde(borrow)]
     pub attachments: Literal<'a>,

@@ -1,5 +1,6 @@
 //! A machine, its list, its stop and its end at a cloud that is OpenStack.
 
+use gpudesk_core::money::Currency;
 use gpudesk_core::rental::MachineState;
 use gpudesk_providers::cloud::{CloudErrorCode, Effect, Look};
 use serde_json::{Value, json};
@@ -208,7 +209,10 @@ async fn an_end_takes_address_and_port_with_it_and_nobody_elses() {
 
 #[tokio::test]
 async fn what_costs_without_a_machine_is_told() {
-    let stage = Stage::of("selectel").await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("prices.csv");
+    std::fs::write(&file, "item,name,region,price,currency\ndisk,fast,ru-7,9.5,RUB\n").unwrap();
+    let stage = Stage::with("selectel", &["ru-7"], &[("selectel_prices", file.to_str().unwrap())]).await;
     let addresses = json!([
         { "id": "f1", "floating_ip_address": "203.0.113.1", "port_id": null },
         { "id": "f2", "floating_ip_address": "203.0.113.2", "port_id": "p2" },
@@ -217,7 +221,8 @@ async fn what_costs_without_a_machine_is_told() {
     stage.on("GET", "/network/ru-7/v2.0/floatingips", 200, json!({ "floatingips": addresses })).await;
     let ports = json!([{ "id": "p2", "device_id": ID }, { "id": "p3", "device_id": "" }]);
     stage.on("GET", "/network/ru-7/v2.0/ports", 200, json!({ "ports": ports })).await;
-    let volumes = json!([{ "id": "v1", "name": "data", "size": 100, "attachments": [] },
+    let volumes = json!([{ "id": "v1", "name": "data", "size": 100, "attachments": [], "volume_type": "fast" },
+                         { "id": "v3", "name": "more", "size": 100, "attachments": [], "volume_type": "slow" },
                          { "id": "v2", "name": "root", "size": 50, "attachments": [{ "server_id": ID }] }]);
     stage.on("GET", "/volumev3/ru-7/v3/p1/volumes/detail", 200, json!({ "volumes": volumes })).await;
     stage
@@ -243,10 +248,15 @@ async fn what_costs_without_a_machine_is_told() {
             ("floating address", "ru-7_f1", None),
             ("floating address", "ru-7_f3", None),
             ("volume", "ru-7_v1", Some("100".to_owned())),
+            ("volume", "ru-7_v3", Some("100".to_owned())),
             ("snapshot", "ru-7_s1", Some("10".to_owned())),
             ("image of a server", "ru-7_i1", Some("4".to_owned())),
         ]
     );
+    let costs: Vec<_> = left.iter().map(|one| one.per_month.map(|cost| cost.to_string())).collect();
+    let known = Some("950".to_owned());
+    assert_eq!(costs, [None, None, known, None, None, None], "only the sheet of the team tells prices");
+    assert_eq!(left[2].currency, Currency::RUB);
 }
 
 #[tokio::test]
