@@ -37,6 +37,7 @@ mod shadeform;
 mod support;
 mod tensordock;
 mod tokens;
+mod usage;
 mod vast;
 mod verda;
 mod vultr;
