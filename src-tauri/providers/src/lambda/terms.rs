@@ -25,6 +25,7 @@ const fn rate(what: &'static str, calls: u32, seconds: u64) -> CallRate {
 /// - no idempotency key, one launch in 12 seconds: <https://docs.lambda.ai/public-cloud/cloud-api/>;
 /// - billed by the minute from the end of the boot to the termination, whatever runs on it, and there is no stop:
 ///   <https://docs.lambda.ai/public-cloud/billing/>, <https://docs.lambda.ai/public-cloud/on-demand/>;
+/// - no call tells what was billed, by machine or at all: <https://docs.lambda.ai/public-cloud/cloud-api/>;
 /// - the only kind of key is the whole account's: <https://docs.lambda.ai/public-cloud/access-security/>.
 #[must_use]
 pub fn rental_terms() -> RentalTerms {

@@ -31,6 +31,8 @@ const SCOPES: &[KeyScope] = &[
 ///   <https://docs.nebius.com/legal/specific-terms/compute>;
 /// - a shutdown from inside is a failure, after which a machine with the recovery policy FAIL, which ours have, stands:
 ///   <https://docs.nebius.com/compute/virtual-machines/stopped-with-linux-commands>;
+/// - what was billed is told only as an export of a contract's whole months: an archive that is made on request and by the
+///   id of the contract, which no key has; it is not read: <https://github.com/nebius/api> (`nebius/billing/v1alpha1`);
 /// - what a preemptible machine is: <https://docs.nebius.com/compute/virtual-machines/preemptible>.
 #[must_use]
 pub fn rental_terms() -> RentalTerms {

@@ -57,8 +57,9 @@ pub fn rental_terms() -> RentalTerms {
             start_may_wait: true,
             guest_shutdown_ends_compute: None,
         },
-        // `terminateAfter` exists in GraphQL only, which is being retired; REST v2 has no timer.
-        own_timer: OwnTimer::None,
+        // `terminateAfter` can be given to the order of GraphQL only, which is being retired and tells no more of it;
+        // REST v2, by which pods are made here, has no timer. It is never armed.
+        own_timer: OwnTimer::Blind,
         wiped_gb: WIPED_GB,
         box_stop: Some(BoxStop::RunPod),
         tells_balance: true,
