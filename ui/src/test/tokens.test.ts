@@ -54,8 +54,9 @@ it.each([0, 1])("reads at 4.5:1 on the accent and on data bars (theme %i)", (the
 });
 
 it.each([0, 1])("marks controls at 3:1 (theme %i)", (theme) => {
+  const charts = ["chart-1", "chart-2", "chart-3", "chart-4", "chart-5", "chart-other"];
   for (const ground of ["bg", "panel"]) {
-    for (const mark of ["control", "accent", "info", "warn", "bad"]) {
+    for (const mark of ["control", "accent", "info", "warn", "bad", ...charts]) {
       expect(
         contrast(pair(mark)[theme] ?? "", pair(ground)[theme] ?? ""),
         `${mark} on ${ground}`,
