@@ -46,10 +46,14 @@ export function money(value: string, currency: string): string {
   return shown.endsWith(hundredths[currency] ?? "\0") ? shown : withSymbol(shown, currency);
 }
 
+function cents(value: string): string {
+  const size = Math.abs(Number(value));
+  return number(value, 2, size !== 0 && size < 0.01 ? 4 : 2);
+}
+
 /** An amount to the cent, for lines that add up. */
 export function exact(value: string, currency: string): string {
-  const size = Math.abs(Number(value));
-  return withSymbol(number(value, 2, size !== 0 && size < 0.01 ? 4 : 2), currency);
+  return withSymbol(cents(value), currency);
 }
 
 /** A price of something very small with its sign, never in cents and with all that it says: `$0.00116`. */
@@ -64,12 +68,28 @@ export function whole(value: string, currency: string): string {
   return withSymbol(number(value, 0), currency);
 }
 
-/** A range with its sign said once; one amount where both ends read the same. */
-export function moneyRange(low: string, high: string, currency: string): string {
-  const from = money(low, currency);
-  const to = money(high, currency);
+/** A range with its sign said once; one amount where both ends read the same, a lower bound without an upper one. */
+export function moneyRange(low: string, high: string | null, currency: string): string {
+  return ranged([money(low, currency), amount(low, currency)], high, currency, [money, amount]);
+}
+
+/** A range to the cent, for lines that add up. */
+export function exactRange(low: string, high: string | null, currency: string): string {
+  return ranged([exact(low, currency), cents(low)], high, currency, [exact, cents]);
+}
+
+type Says = (value: string, currency: string) => string;
+
+function ranged(
+  [from, bareFrom]: [string, string],
+  high: string | null,
+  currency: string,
+  [say, bare]: [Says, Says],
+): string {
+  if (high === null) return `≥ ${from}`;
+  const to = say(high, currency);
   if (from === to) return from;
   if (from.endsWith("¢")) return `${from}–${to}`;
   const isBehind = locale.current === "ru" || symbol(currency).length > 1;
-  return isBehind ? `${amount(low, currency)}–${to}` : `${from}–${amount(high, currency)}`;
+  return isBehind ? `${bareFrom}–${to}` : `${from}–${bare(high, currency)}`;
 }

@@ -1,6 +1,6 @@
 import { m } from "../../paraglide/messages.js";
 import { locale } from "../i18n/locale.svelte";
-import { number } from "./number";
+import { noBreak, number } from "./number";
 
 const minute = 60;
 const hour = 60 * minute;
@@ -77,12 +77,43 @@ const clocks = {
   ru: new Intl.DateTimeFormat("ru-RU", clockParts),
 };
 
+/** The minute of a time on this machine's clock. */
+export function minuteHere(date: Date): string {
+  return clocks[locale.current].format(date);
+}
+
 /** The minute of an RFC 3339 time on this machine's clock; with its day where that is not today. */
 export function minuteOf(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
   const today = date.toDateString() === new Date().toDateString();
-  return today ? clocks[locale.current].format(date) : moment(time);
+  return today ? minuteHere(date) : moment(time);
+}
+
+const dayParts = { day: "numeric", month: "short", timeZone: "UTC" } as const;
+const days = {
+  en: new Intl.DateTimeFormat("en-GB", dayParts),
+  ru: new Intl.DateTimeFormat("ru-RU", dayParts),
+};
+const monthParts = { month: "long", timeZone: "UTC" } as const;
+const months = {
+  en: new Intl.DateTimeFormat("en-GB", monthParts),
+  ru: new Intl.DateTimeFormat("ru-RU", monthParts),
+};
+
+/** A day given as `YYYY-MM-DD`: `17 Nov`. */
+export function dayOf(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  // A day is one word: its number never stands alone at the end of a line.
+  return Number.isNaN(date.getTime()) ? day : days[locale.current].format(date).replace(/\s/, noBreak);
+}
+
+/** A month given as `YYYY-MM`: `November 2026`. */
+export function monthOf(month: string): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return month;
+  const name = months[locale.current].format(date);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${month.slice(0, 4)}`;
 }
 
 /** Milliseconds the engine took. */
