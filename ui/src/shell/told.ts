@@ -14,6 +14,16 @@ const told: Record<string, { tone: Tone; text: (inputs: { name: string }) => str
   differs: { tone: "warn", text: m.told_differs },
   "policy-broken": { tone: "bad", text: m.told_policy_broken },
   "price-rise": { tone: "warn", text: m.told_price_rise },
+  "lease-soon": { tone: "warn", text: m.told_lease_soon },
+  "lease-over": { tone: "warn", text: m.told_lease_over },
+  "lease-stopped": { tone: "warn", text: m.told_lease_stopped },
+  "lease-ended": { tone: "warn", text: m.told_lease_ended },
+  "idle-soon": { tone: "warn", text: m.told_idle_soon },
+  "idle-over": { tone: "warn", text: m.told_idle_over },
+  "idle-stopped": { tone: "warn", text: m.told_idle_stopped },
+  "idle-ended": { tone: "warn", text: m.told_idle_ended },
+  budget: { tone: "warn", text: m.told_budget },
+  "budget-used-up": { tone: "bad", text: m.told_budget_used_up },
   "still-there": { tone: "bad", text: m.told_still_there },
 };
 

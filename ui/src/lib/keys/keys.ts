@@ -14,6 +14,9 @@ export type Key =
   | "c"
   | "s"
   | "e"
+  | "l"
+  | "["
+  | "]"
   | "g"
   | "o"
   | "palette"
@@ -29,6 +32,9 @@ const byPlace: Record<string, Key> = {
   KeyC: "c",
   KeyS: "s",
   KeyE: "e",
+  KeyL: "l",
+  BracketLeft: "[",
+  BracketRight: "]",
   KeyG: "g",
   KeyO: "o",
   Comma: ",",
@@ -51,7 +57,7 @@ export function meaning(event: KeyboardEvent): Key | null {
   if (event.key === "?" || event.key === "/") return event.key;
   if (event.shiftKey && event.key !== "Escape") return null;
   if (event.key === "Escape" || event.key === "Enter") return event.key;
-  if (/^[1-4,jkxrcsego]$/.test(event.key)) return event.key as Key;
+  if (/^[1-4,jkxrcselgo[\]]$/.test(event.key)) return event.key as Key;
   return isLatin(event.key) ? null : (byPlace[event.code] ?? null);
 }
 

@@ -117,6 +117,7 @@ const rings: Words = {
   "provider-none": m.ring_none_here,
   "box-later": m.ring_not_yet,
   "desk-watches": m.ring_watches,
+  "desk-guards": m.ring_guards,
   "desk-off": m.ring_off,
 };
 

@@ -13,6 +13,7 @@ const states: Record<string, { tone: Tone; word: () => string }> = {
   booting: { tone: "busy", word: m.state_booting },
   verifying: { tone: "busy", word: m.state_verifying },
   ready: { tone: "good", word: m.state_ready },
+  idle: { tone: "warn", word: m.activity_idle },
   stopping: { tone: "busy", word: m.state_stopping },
   stopped: { tone: "still", word: m.state_stopped },
   starting: { tone: "busy", word: m.state_starting },

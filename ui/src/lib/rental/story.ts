@@ -111,6 +111,7 @@ const sentences: Record<string, Say> = {
     const word = text(lease, "on_expiry");
     return withWords(m.story_lease({ who: who(figures) }), word === "" ? "" : expiryWord(word));
   },
+  kept: (figures) => m.story_kept({ who: who(figures) }),
   "policy-checked": (figures) => {
     const judgement = inside(figures, "judgement");
     const policy = policyTitle(text(judgement, "policy"), text(judgement, "title"));

@@ -3,7 +3,8 @@ import { SvelteSet } from "svelte/reactivity";
 
 import type { Answers } from "../../lib/data/answers";
 import type { Command, Request, Response } from "../../lib/host/host";
-import type { ForwardDto, RentalDto, UnmanagedDto } from "../../lib/host/bindings";
+import type { ForwardDto, LeaseSetRequest, RentalDto, UnmanagedDto } from "../../lib/host/bindings";
+import { hostError } from "../../lib/host/host";
 import * as units from "../../lib/format/units";
 import type { Toasts } from "../../lib/ui/toasts.svelte";
 import { m } from "../../paraglide/messages.js";
@@ -12,7 +13,7 @@ import type { Terminals } from "../terminal/terminals.svelte";
 
 /** A sheet that asks before something is done, or shows something about one rental. */
 export type Sheet =
-  | { kind: "stop" | "end" | "ports"; rental: RentalDto }
+  | { kind: "stop" | "end" | "lease" | "ports"; rental: RentalDto }
   | { kind: "receipt"; rental: Pick<RentalDto, "id" | "name"> }
   | { kind: "end-unmanaged" | "adopt"; machine: UnmanagedDto };
 
@@ -104,6 +105,23 @@ export class RentalActions {
     const after = await this.#ask(rental.id, "rental_extend", { rental: rental.id, hours });
     if (after)
       this.toasts.show({ tone: "good", text: m.extended({ name: rental.name, span: units.hours(hours) }) });
+  }
+
+  /** Gives it other limits; rejects with what was wrong, for the sheet to show. */
+  async setLease(rental: RentalDto, lease: LeaseSetRequest): Promise<void> {
+    try {
+      await this.answers.call("rental_lease_set", lease);
+    } catch (thrown) {
+      throw hostError("rental_lease_set", thrown);
+    }
+    this.answers.stale(["rentals"]);
+    this.toasts.show({ tone: "good", text: m.lease_saved({ name: rental.name }) });
+  }
+
+  /** Says that it is needed: its idle time counts anew. */
+  async keep(rental: RentalDto): Promise<void> {
+    if (await this.#ask(rental.id, "rental_keep", { rental: rental.id }))
+      this.toasts.show({ tone: "good", text: m.kept({ name: rental.name }) });
   }
 
   /** Acts on a machine that is not ours. */

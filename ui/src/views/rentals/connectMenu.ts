@@ -1,4 +1,5 @@
 import type { RentalDto } from "../../lib/host/bindings";
+import { mayKeep } from "../../lib/rental/activity";
 import type { MenuGroup } from "../../lib/ui/menu";
 import { m } from "../../paraglide/messages.js";
 import type { RentalActions } from "./actions.svelte";
@@ -37,6 +38,13 @@ export function rentalMenu(rental: RentalDto, actions: RentalActions): MenuGroup
           disabled: may("extend") ? undefined : m.not_now(),
           run: () => void actions.extend(rental, 2),
         },
+        {
+          label: m.lease_dots(),
+          hint: "l",
+          disabled: may("extend") ? undefined : m.not_now(),
+          run: () => (actions.sheet = { kind: "lease", rental }),
+        },
+        ...(mayKeep(rental) ? [{ label: m.keep(), run: () => void actions.keep(rental) }] : []),
         {
           label: m.stop_dots(),
           hint: "s",

@@ -154,13 +154,13 @@ function ring(which: string, on: boolean, code: string, why: string): Ring {
 const onlyDesk: Ring[] = [
   ring("provider", false, "provider-none", "Vast.ai has no timer"),
   ring("box", false, "box-later", "not in this version"),
-  ring("desk", false, "desk-watches", "watches, ends nothing by itself yet"),
+  ring("desk", true, "desk-guards", "watches and acts"),
 ];
 
 const withTimer: Ring[] = [
   ring("provider", true, "armed", "armed"),
   ring("box", false, "box-later", "not in this version"),
-  ring("desk", false, "desk-watches", "watches, ends nothing by itself yet"),
+  ring("desk", true, "desk-guards", "watches and acts"),
 ];
 
 const live = ["connect", "stop", "end", "extend"];
@@ -213,6 +213,7 @@ export function mockRental(more: Partial<RentalDto> = {}): RentalDto {
       on_expiry: "stop",
     },
     rings: onlyDesk,
+    activity: { state: "working", minutes: 0, why: "gpu", acts_at: null },
     actions: live,
     stop: keepsDisk,
     notices: [],
@@ -260,6 +261,7 @@ export function mockRentals(): RentalDto[] {
         on_expiry: "end",
       },
       rings: withTimer,
+      activity: { state: "idle", minutes: 22, why: "quiet", acts_at: before(-(8 * minute + 30)) },
       owner: "an",
       project: null,
       verified: {
@@ -290,6 +292,7 @@ export function mockRentals(): RentalDto[] {
       provider_word: "booting",
       ssh: null,
       usage: null,
+      activity: null,
       verified: null,
       rate: { per_hour: "2.58", currency: "USD" },
       cost_so_far: { amount: "0.07", currency: "USD", parts: { compute: "0.07" }, unknown: [] },
@@ -306,6 +309,7 @@ export function mockRentals(): RentalDto[] {
       state_since: before(2 * 24 * hour),
       requested_at: before(6 * 24 * hour),
       usage: null,
+      activity: null,
       ssh: null,
       rate: { per_hour: "0.03", currency: "USD" },
       cost_so_far: {
