@@ -1,11 +1,14 @@
 import type { SettingsState } from "../lib/settings/settings.svelte";
 import type { RentalDto } from "../lib/host/bindings";
 import { stateWord } from "../lib/rental/state";
+import { sums, sumTitle } from "../lib/spend/words";
 import { m } from "../paraglide/messages.js";
 import type { MarketActions } from "../views/market/actions.svelte";
 import type { RentalActions } from "../views/rentals/actions.svelte";
 import { rentalMenu } from "../views/rentals/connectMenu";
 import type { Rentals } from "../views/rentals/rentals.svelte";
+import type { SpendActions } from "../views/spend/actions";
+import type { Spend } from "../views/spend/spend.svelte";
 import type { Market } from "../views/market/market.svelte";
 import { viewName } from "./names";
 import { views, type Route } from "./route.svelte";
@@ -91,6 +94,41 @@ export function commands({ route, market, actions, settings, onkeys }: Desk): En
       label: settings.current.density === "compact" ? m.density_normal() : m.density_compact(),
       run: () => settings.change({ density: settings.current.density === "compact" ? "normal" : "compact" }),
     },
+  ];
+}
+
+interface Money {
+  route: Route;
+  spend: Spend;
+  actions: SpendActions;
+  settings: SettingsState;
+}
+
+/** What can be done about money. */
+export function spendCommands({ route, spend, actions, settings }: Money): Entry[] {
+  const group = m.view_spend();
+  const show = (change: () => void) => () => {
+    route.go("spend");
+    change();
+  };
+  return [
+    { group, label: m.budget_add(), run: show(() => (spend.sheet = { kind: "budget", budget: null })) },
+    {
+      group,
+      label: m.palette_spend_last(),
+      hint: "[",
+      run: show(() => (spend.period = { kind: "month", back: 1 })),
+    },
+    ...sums.map((by) => ({
+      group,
+      label: m.palette_spend_by({ what: sumTitle(by) }),
+      run: show(() => (spend.by = by)),
+    })),
+    ...(["html", "csv"] as const).map((form) => ({
+      group,
+      label: m.palette_report({ form: form === "csv" ? m.report_csv() : m.report_html() }),
+      run: () => void actions.report(spend.request(settings.currency), form),
+    })),
   ];
 }
 

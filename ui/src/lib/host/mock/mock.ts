@@ -1,10 +1,12 @@
 import type {
   Account,
+  BudgetDto,
   Event,
   GroupsPage,
   MarketPage,
   MarketPageRequest,
   MarketView,
+  NoticeSettings,
   OfferDetails,
   OfferRow,
   Policies,
@@ -30,7 +32,9 @@ import {
   mockSheet,
   mockUnmanaged,
 } from "./rentals";
+import { mockNotices, mockTellers } from "./notices";
 import { mockSources } from "./sources";
+import { mockBudgets, mockEffects, mockMoney, mockNothing, mockSpend } from "./spend";
 import { mockTerminals } from "./terminals";
 
 /** What a test can set and see. */
@@ -51,6 +55,8 @@ export interface MockHost extends Host {
   rentals: RentalDto[];
   unmanaged: UnmanagedDto[];
   policies: Policies;
+  budgets: BudgetDto[];
+  notices: NoticeSettings;
   practice: boolean;
 }
 
@@ -340,6 +346,14 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       const until = new Date(new Date(lease.until ?? before(0)).getTime() + hours * 3_600_000);
       return changed(name, { lease: { ...lease, until: until.toISOString() } });
     },
+    rental_lease_set: ({ rental: name, ...lease }) => changed(name, { lease }),
+    rental_keep: ({ rental: name }) =>
+      changed(name, { activity: { state: "working", minutes: 0, why: "human", acts_at: null } }),
+    spend_page: (request) => (machines ? mockSpend(request) : mockNothing(request)),
+    budget_effect: ({ offer, project, hours }) => {
+      const { price } = details(offer, { job: null }).row.offer;
+      return mockEffects(host.budgets, project, Number(price.per_hour) * (hours ?? 8));
+    },
     unmanaged_act: ({ remote_id, action, name }) => {
       if (action === "adopt")
         host.rentals = [...host.rentals, mockRental({ id: remote_id, name: name || "adopted" })];
@@ -350,6 +364,8 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
     },
     reconcile: () => ({ complete: ["vast"], blind: [], found: [], lost: [], unmanaged: host.unmanaged }),
     ...mockTerminals(),
+    ...mockMoney(() => host),
+    ...mockTellers(() => host),
     open_in: ({ rental: name }) => ({ program: null, command: `ssh ${rental(name).ssh?.alias ?? name}` }),
     forwards_list: () => [],
     forward_open: ({ rental: name, remote_port, preset }) => ({
@@ -409,6 +425,8 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
     rentals: machines ? mockRentals() : [],
     unmanaged: machines ? [mockUnmanaged()] : [],
     policies: mockPolicies(),
+    budgets: machines ? mockBudgets() : [],
+    notices: mockNotices(),
     practice: false,
     async call(command, request) {
       host.asked.push({ command, request });
