@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import type { LaunchRequest } from "../lib/host/bindings";
 import type { MockHost } from "../lib/host/mock/mock";
 import { mockAccount, mockAccounts, mockProvider } from "../lib/host/mock/rentals";
+import { mockBudget } from "../lib/host/mock/spend";
 import { expectAccessible, lastAsked, openMarket } from "./desk";
 
 const secret = "sk-typed-once";
@@ -31,6 +32,29 @@ it("rents by keyboard at the price on the button, and goes to the machine", asyn
   expect(asked).toMatchObject({ name: "first", hours: 8, on_expiry: "stop" });
   expect(asked.max_price).not.toBeNull();
   expect(await screen.findByRole("row", { name: /first/ })).toBeInTheDocument();
+});
+
+it("says what a launch does to budgets, and refuses what a hard one does not bear", async () => {
+  const { host, user } = await openMarket({
+    prepare: (given) => {
+      rentEverywhere(given);
+      given.budgets = [
+        mockBudget({ amount: "100" }, { spent: "20" }),
+        mockBudget({ name: "llama", scope: "project", of: "llama", hard: "block" }, { spent: "3399.99" }),
+      ];
+    },
+  });
+  await user.keyboard("r");
+  const sheet = await screen.findByRole("dialog", { name: "Rent" });
+  expect(await within(sheet).findByText(/^\$20.00 → \$\d\S* of \$100$/)).toBeInTheDocument();
+  const rent = within(sheet).getByRole("button", { name: /^Rent for/ });
+  expect(rent).toBeEnabled();
+  await user.type(within(sheet).getByLabelText("Project"), "llama");
+  await user.tab();
+  expect(await within(sheet).findByText(/^Budget llama refuses launches that pass it/)).toBeInTheDocument();
+  expect(lastAsked(host, "budget_effect")).toMatchObject({ project: "llama", hours: 8 });
+  expect(rent).toBeDisabled();
+  await expectAccessible(sheet);
 });
 
 it("asks when the price rose, and pays the higher one only after that", async () => {
