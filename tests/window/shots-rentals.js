@@ -182,5 +182,43 @@ export const pictures = [
       await desk.find("[role=dialog]");
     },
   ],
+  [
+    "lease",
+    async (desk) => {
+      await rentals(desk, "train-a");
+      await desk.press("l");
+      await desk.find("[role=dialog] form");
+    },
+  ],
+  [
+    "spend-list",
+    async (desk) => {
+      await desk.press("3");
+      await desk.find(".spend-chart");
+      await desk.find("main tfoot");
+    },
+  ],
+  [
+    "spend-machines",
+    async (desk) => {
+      await desk.press("3");
+      await desk.find(".spend-chart");
+      await desk.click(() => [...document.querySelectorAll("header [role=radio]")].at(-1), "by machine");
+      await desk.until(() => document.querySelector("main tbody .open"), "the machines");
+    },
+  ],
+  [
+    "budget-new",
+    async (desk) => {
+      await desk.press("3");
+      await desk.until(() => document.querySelector(".figures:not([aria-busy=true])"), "the figures");
+      // Where there is no room the panel with the budgets is folded away.
+      if (!(await desk.run(() => document.querySelector("aside.details") !== null)))
+        await desk.click(() => document.querySelector("header .icon"), "budgets and waste");
+      await desk.find("aside.details .budget-add");
+      await desk.click(() => document.querySelector("aside.details .budget-add"), "New budget");
+      await desk.find("[role=dialog] form");
+    },
+  ],
   ["accounts", async (desk) => desk.press(",")],
 ];

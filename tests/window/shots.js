@@ -44,6 +44,13 @@ async function policies(desk) {
   await desk.run(() => document.querySelector(".policies").scrollIntoView({ block: "center" }));
 }
 
+/** The notices, in the middle of the settings. */
+async function notices(desk) {
+  await desk.press(",");
+  await desk.find(".notices table");
+  await desk.run(() => document.querySelector(".notices").scrollIntoView({ block: "center" }));
+}
+
 /** Every picture: its name, and what is done before it is taken, starting from the offers. */
 const pictures = [
   ["market", async () => {}],
@@ -77,6 +84,15 @@ const pictures = [
   ["plan", async (desk) => desk.press("4")],
   ["settings", async (desk) => desk.press(",")],
   ["policies", policies],
+  ["notices", notices],
+  [
+    "notices-mail",
+    async (desk) => {
+      await notices(desk);
+      await desk.click(() => document.querySelector(".notices .setting .button"), "the mail server");
+      await desk.find("[role=dialog] form");
+    },
+  ],
   [
     "policy-new",
     async (desk) => {
