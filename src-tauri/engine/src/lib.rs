@@ -54,7 +54,7 @@ pub use gpudesk_remote::keys::KeySource;
 pub use gpudesk_store::Failure;
 /// Which policy holds for a project.
 pub use gpudesk_store::ProjectPolicy;
-pub use guard::{ActivityNow, BoxRing, GuardAct, GuardRound};
+pub use guard::{ActivityNow, GuardAct, GuardRound, Ring};
 pub use notices::{
     KINDS as NOTICE_KINDS, MailServer, NoticeConfig, NoticeError, Security, Ways, WebhookForm, kind_of,
 };

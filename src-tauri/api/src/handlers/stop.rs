@@ -1,7 +1,7 @@
 //! What a stop means for one machine, and which rings guard it.
 
 use gpudesk_core::offer::Offer;
-use gpudesk_core::rental::{OwnTimer, Rental, RentalTerms, disk_rates};
+use gpudesk_core::rental::{Rental, RentalTerms, disk_rates};
 use gpudesk_core::terms::{self, USUAL_MONTH_HOURS};
 use gpudesk_engine::Desk;
 use rust_decimal::Decimal;
@@ -45,18 +45,7 @@ pub(super) fn rings(
     rental: Option<&Rental>,
 ) -> Vec<Ring> {
     let title = provider_title(provider);
-    let (code, why) = match rules.map(|rules| rules.own_timer) {
-        Some(OwnTimer::ReadsBack) => (
-            "provider-unset",
-            format!("{title} has a timer of its own that can be read back; it is not set yet"),
-        ),
-        Some(OwnTimer::Blind) => (
-            "provider-blind",
-            format!("{title} has a timer that cannot be read back, so it counts as not armed"),
-        ),
-        Some(OwnTimer::None) => ("provider-none", format!("{title} has no auto-terminate")),
-        None => ("provider-none", format!("nothing is known of an auto-terminate of {title}")),
-    };
+    let own = rental.map_or_else(|| Desk::provider_ring_of(rules), |rental| desk.provider_ring(rental));
     let ring = |ring: &str, on, code: &str, why: String| Ring {
         ring: ring.to_owned(),
         on,
@@ -72,5 +61,9 @@ pub(super) fn rings(
         ring("desk", false, "desk-off", why)
     };
     let on_box = rental.map_or_else(|| Desk::box_ring_of(rules), |rental| desk.box_ring(rental));
-    vec![ring("provider", false, code, why), ring("box", on_box.on, on_box.code, on_box.why), desk_ring]
+    vec![
+        ring("provider", own.on, own.code, format!("{title}: {}", own.why)),
+        ring("box", on_box.on, on_box.code, on_box.why),
+        desk_ring,
+    ]
 }

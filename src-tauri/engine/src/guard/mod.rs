@@ -8,6 +8,7 @@ mod activity;
 mod budgets;
 mod lease;
 mod rings;
+mod timer;
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use gpudesk_store::Which;
 pub use activity::ActivityNow;
 pub(crate) use activity::Measured;
 pub(crate) use lease::usual_end;
-pub use rings::BoxRing;
+pub use rings::Ring;
 pub(crate) use rings::Rings;
 
 use crate::DeskError;
@@ -72,14 +73,16 @@ impl Desk {
         });
     }
 
-    /// One round, and the watchdogs on the machines: armed, told of new leases, looked at. With `wait` it ends when
+    /// One round, and the other rings: watchdogs and the providers' timers are armed, told of new leases, looked at. With `wait` it ends when
     /// they are.
     ///
     /// # Errors
     /// As [`Self::guard_round`].
     pub async fn guard_round_and_rings(&self, wait: bool) -> Result<GuardRound, DeskError> {
         let round = self.guard_round().await?;
-        let tasks = self.tend_rings(&self.rentals(false).await?);
+        let rentals = self.rentals(false).await?;
+        let mut tasks = self.tend_rings(&rentals);
+        tasks.extend(self.tend_timers(&rentals));
         if wait {
             rings::settled(tasks).await;
         }

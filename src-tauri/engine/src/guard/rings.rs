@@ -17,7 +17,7 @@ use crate::desk::Desk;
 /// Between two looks at a watchdog that is armed.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
 /// Between two tries to arm one.
-const TRY_EVERY: Duration = Duration::from_secs(60);
+pub(super) const TRY_EVERY: Duration = Duration::from_secs(60);
 /// A loop that was last seen longer ago than this does not run.
 const TICK_S: u64 = 180;
 
@@ -32,23 +32,25 @@ struct OnBox {
     /// What it says, or why it cannot be asked.
     state: Option<Result<WatchdogState, String>>,
     tried_at: Option<Duration>,
+    timer_tried_at: Option<Duration>,
     looked_at: Option<Duration>,
     busy: bool,
 }
 
-/// Whether the watchdog on a machine keeps its lease, with a fixed word of why.
+/// Whether a ring holds, with a fixed word of why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoxRing {
+pub struct Ring {
     /// Whether it was seen to.
     pub on: bool,
-    /// `box-armed`, `box-none`, `box-unneeded`, `box-here`, `box-unset`, `box-failed`, `box-fired`.
+    /// `box-armed`, `box-none`, `box-unneeded`, `box-here`, `box-unset`, `box-failed`, `box-fired`, `box-will`; or
+    /// `provider-armed`, `provider-none`, `provider-blind`, `provider-unneeded`, `provider-unset`, `provider-will`.
     pub code: &'static str,
     /// In English.
     pub why: String,
 }
 
-impl BoxRing {
-    fn off(code: &'static str, why: impl Into<String>) -> Self {
+impl Ring {
+    pub(super) fn off(code: &'static str, why: impl Into<String>) -> Self {
         Self { on: false, code, why: why.into() }
     }
 }
@@ -58,13 +60,13 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a machine of these terms would be given to keep; why not, where it would not.
-fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) -> Result<BoxLease, BoxRing> {
+fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) -> Result<BoxLease, Ring> {
     let none = "its cloud gives a machine nothing by which it could stop itself alone";
-    let own = terms.and_then(RentalTerms::own_stop).ok_or_else(|| BoxRing::off("box-none", none))?;
+    let own = terms.and_then(RentalTerms::own_stop).ok_or_else(|| Ring::off("box-none", none))?;
     let lease = &rental.lease;
     let idles = lease.idle_minutes.is_some();
     if lease.on_expiry == OnExpiry::Notify || (lease.until.is_none() && !idles) {
-        return Err(BoxRing::off(
+        return Err(Ring::off(
             "box-unneeded",
             "its lease asks for nothing that a machine could do by itself",
         ));
@@ -77,7 +79,7 @@ fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) ->
     // What answers at an address of this computer is this computer, or a program on it: it is not shut down.
     let here = rental.ssh.as_ref().is_some_and(|ssh| is_here(&ssh.host));
     if here && (method == Method::PowerOff || !base.as_deref().is_some_and(is_here_at)) {
-        return Err(BoxRing::off("box-here", "it is on this computer, which is not stopped for it"));
+        return Err(Ring::off("box-here", "it is on this computer, which is not stopped for it"));
     }
     Ok(BoxLease {
         deadline: lease.until,
@@ -103,7 +105,7 @@ fn is_here_at(base: &str) -> bool {
 impl Desk {
     /// The watchdog of a rental, as far as this run has seen it.
     #[must_use]
-    pub fn box_ring(&self, rental: &Rental) -> BoxRing {
+    pub fn box_ring(&self, rental: &Rental) -> Ring {
         let record = &rental.record;
         let terms = self.rental_terms(&record.provider, &record.account_name());
         let lease = match wanted(rental, terms.as_ref(), self.base_of(&record.provider)) {
@@ -112,8 +114,8 @@ impl Desk {
         };
         let known = lock(&self.inner().rings.0).get(&record.id).cloned().unwrap_or_default();
         match known.state {
-            None => BoxRing::off("box-unset", "the watchdog was not put on the machine yet"),
-            Some(Err(why)) => BoxRing::off("box-failed", format!("the watchdog cannot be seen: {why}")),
+            None => Ring::off("box-unset", "the watchdog was not put on the machine yet"),
+            Some(Err(why)) => Ring::off("box-failed", format!("the watchdog cannot be seen: {why}")),
             Some(Ok(state)) => {
                 let keeps = state.armed
                     && state.deadline
@@ -123,36 +125,42 @@ impl Desk {
                     && state.tick_age_s.is_some_and(|age| age <= TICK_S);
                 if let Some(fired) = state.fired_at {
                     let why = format!("the watchdog acted at {}", fired.format("%H:%M UTC"));
-                    return BoxRing { on: keeps, code: "box-fired", why };
+                    return Ring { on: keeps, code: "box-fired", why };
                 }
                 if !keeps {
-                    return BoxRing::off("box-failed", "the watchdog does not keep this lease");
+                    return Ring::off("box-failed", "the watchdog does not keep this lease");
                 }
                 let version = state.version.map_or(String::new(), |version| format!(" {version}"));
                 let age = state.tick_age_s.unwrap_or_default();
-                BoxRing {
-                    on: true,
-                    code: "box-armed",
-                    why: format!("watchdog{version}, last seen {age} s ago"),
-                }
+                Ring { on: true, code: "box-armed", why: format!("watchdog{version}, last seen {age} s ago") }
             }
         }
     }
 
     /// The ring that a machine of these terms would have.
     #[must_use]
-    pub fn box_ring_of(terms: Option<&RentalTerms>) -> BoxRing {
+    pub fn box_ring_of(terms: Option<&RentalTerms>) -> Ring {
         match terms.and_then(RentalTerms::own_stop) {
-            Some(_) => BoxRing {
+            Some(_) => Ring {
                 on: true,
                 code: "box-will",
                 why: "a watchdog is put on the machine once it is ready".to_owned(),
             },
-            None => BoxRing::off(
-                "box-none",
-                "its cloud gives a machine nothing by which it could stop itself alone",
-            ),
+            None => {
+                Ring::off("box-none", "its cloud gives a machine nothing by which it could stop itself alone")
+            }
         }
+    }
+
+    /// Whether the provider's timer may be set now, and takes the turn.
+    pub(super) fn may_try_timer(&self, id: &str, ticks: Duration, apart: Duration) -> bool {
+        let mut known = lock(&self.inner().rings.0);
+        let on_box = known.entry(id.to_owned()).or_default();
+        let due = on_box.timer_tried_at.is_none_or(|at| ticks.saturating_sub(at) >= apart);
+        if due {
+            on_box.timer_tried_at = Some(ticks);
+        }
+        due
     }
 
     fn base_of(&self, provider: &str) -> Option<String> {

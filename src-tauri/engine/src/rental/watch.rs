@@ -149,6 +149,16 @@ impl Book {
             .or_insert_with(|| Memory { born: ticks, ..Memory::default() });
     }
 
+    /// A machine as it was last seen in this run.
+    pub(crate) fn machine(&self, id: &str) -> Option<Machine> {
+        locked(&self.memories).get(id).and_then(|memory| memory.machine.clone())
+    }
+
+    /// Lets a machine be looked at with the next turn.
+    pub(crate) fn look_again_at(&self, id: &str) {
+        self.change(id, |memory| memory.looked_at = None);
+    }
+
     /// Keeps what a list showed, asked for at `at`.
     pub(super) fn show(&self, account: &str, at: Duration, machines: &[Machine]) {
         locked(&self.shown).insert(account.to_owned(), Shown { at, machines: machines.to_vec() });
@@ -172,7 +182,7 @@ impl Book {
 }
 
 impl Desk {
-    pub(super) fn book(&self) -> &Book {
+    pub(crate) fn book(&self) -> &Book {
         &self.inner().book
     }
 

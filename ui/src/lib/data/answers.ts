@@ -30,6 +30,10 @@ export function staleTags(event: Event): Tag[] {
       return ["settings"];
     case "policies_changed":
       return ["policies"];
+    case "budgets_changed":
+      return ["budgets"];
+    case "notices_changed":
+      return ["notices"];
     case "watch_hit":
       return ["watches"];
     case "rentals_changed":

@@ -1356,7 +1356,7 @@ title: string,
 /**
  * Card-hour in USD.
  */
-usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "rentals_changed", 
+usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "rentals_changed", 
 /**
  * Rental id; empty = any of them.
  */
@@ -2114,6 +2114,10 @@ lease: LeaseDto,
  * Rings.
  */
 rings: Array<Ring>, 
+/**
+ * Whether it works; null = it was never measured.
+ */
+activity: ActivityDto | null, 
 /**
  * What may be done now, in this order of prominence: `connect start stop end extend retry-end`.
  */
@@ -3059,6 +3063,616 @@ export type PracticeRequest = {
  */
 on: boolean, };
 
+export type RangeDto = { 
+/**
+ * At least.
+ */
+low: string, 
+/**
+ * At most; null = not bounded.
+ */
+high: string | null, };
+
+export type SpendRequest = { 
+/**
+ * `provider`, `project`, `owner`, `gpu`, `rental`.
+ */
+by: string, 
+/**
+ * The first day, `YYYY-MM-DD`; null = the first of this month. Days are those of UTC.
+ */
+from: string | null, 
+/**
+ * The last day; null = the last of the month of `from`.
+ */
+to: string | null, 
+/**
+ * Display currency.
+ */
+currency: string, };
+
+export type SpendRow = { 
+/**
+ * What it sums: a provider's word, a project, an owner, a card, a rental's name; empty = none was said.
+ */
+key: string, 
+/**
+ * Shown name of it.
+ */
+title: string, 
+/**
+ * Cards.
+ */
+compute: string, 
+/**
+ * Disk while not stopped.
+ */
+disk: string, 
+/**
+ * Disk while stopped.
+ */
+disk_stopped: string, 
+/**
+ * Traffic out.
+ */
+traffic: RangeDto, 
+/**
+ * All of it.
+ */
+total: RangeDto, 
+/**
+ * Share of the measured time in which its machines did nothing; null = nothing was measured.
+ */
+idle_share: number | null, 
+/**
+ * What providers say they billed, for its rentals that lie wholly in the period; null = none told.
+ */
+billed: string | null, 
+/**
+ * By how much that differs from the desk's own figures, by kind; empty = it does not, or nothing was billed.
+ */
+difference: Array<SpendDifference>, 
+/**
+ * How many rentals.
+ */
+rentals: number, 
+/**
+ * Whether a rate is not known somewhere, so that the figures are lower bounds.
+ */
+partial: boolean, };
+
+export type SpendDifference = { 
+/**
+ * `traffic`, `stopped-disk`, `disk`, `price-change`, `rounding`, `tax`, `unexplained`.
+ */
+kind: string, 
+/**
+ * What the provider billed more; negative = less.
+ */
+amount: string, };
+
+export type WasteDto = { 
+/**
+ * `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`.
+ */
+kind: string, 
+/**
+ * Name of the machine, disk or address.
+ */
+name: string, 
+/**
+ * Rental id; null where it is none of ours.
+ */
+rental: string | null, 
+/**
+ * Account, for what is none of ours.
+ */
+account: string | null, 
+/**
+ * The provider's id, for what is none of ours.
+ */
+remote_id: string | null, 
+/**
+ * What it wasted in the period, in the display currency; null = not known.
+ */
+amount: string | null, 
+/**
+ * What it goes on to cost a month if nothing is done; null = not known, "0" = nothing.
+ */
+per_month: string | null, 
+/**
+ * Hours that were idle, or in which it stood; null = not known.
+ */
+hours: number | null, 
+/**
+ * Since when, RFC 3339; null = not known.
+ */
+since: string | null, 
+/**
+ * The one thing to do: `stop`, `end`, `lease`, `unmanaged` (see, adopt or end), `review`, `smaller`.
+ */
+remedy: string, };
+
+export type SavingDto = { 
+/**
+ * `spot` or `elsewhere`.
+ */
+kind: string, 
+/**
+ * The rental's name.
+ */
+name: string, 
+/**
+ * Rental id.
+ */
+rental: string, 
+/**
+ * The offer that would have done.
+ */
+offer: string, 
+/**
+ * Shown: `8× H100 SXM · Verda FI`.
+ */
+title: string, 
+/**
+ * How much less the period would have cost, in the display currency, at that offer's price now.
+ */
+amount: string, 
+/**
+ * Hours that are compared.
+ */
+hours: number, };
+
+export type DayAmount = { 
+/**
+ * A row's key.
+ */
+key: string, 
+/**
+ * In the display currency, to a hundredth of a cent.
+ */
+amount: string, };
+
+export type SpendDay = { 
+/**
+ * `YYYY-MM-DD`, in UTC.
+ */
+date: string, 
+/**
+ * What was spent, by key; only keys that cost something.
+ */
+spent: Array<DayAmount>, 
+/**
+ * What is to come on it if leases are kept, by key; empty for days that are past.
+ */
+to_come: Array<DayAmount>, };
+
+export type MoneyDto = { 
+/**
+ * Of `amount`.
+ */
+currency: string, 
+/**
+ * How much.
+ */
+amount: string, };
+
+export type SpendPage = { 
+/**
+ * When it was reckoned, RFC 3339.
+ */
+as_of: string, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * By which rates; null = none was needed or there is none.
+ */
+fx: FxDto | null, 
+/**
+ * First day.
+ */
+from: string, 
+/**
+ * Last day.
+ */
+to: string, 
+/**
+ * What rows sum.
+ */
+by: string, 
+/**
+ * The lines, the dearest first.
+ */
+rows: Array<SpendRow>, 
+/**
+ * Their sum.
+ */
+total: RangeDto, 
+/**
+ * What runs now costs an hour, ours and what is not ours; null where a rate or an exchange rate is not known.
+ */
+burning_per_hour: string | null, 
+/**
+ * Machines of ours that cost something now.
+ */
+burning: number, 
+/**
+ * Machines that are not ours and cost something now.
+ */
+burning_unmanaged: number, 
+/**
+ * What the whole period will have cost; null once it is past.
+ */
+forecast: RangeDto | null, 
+/**
+ * The chart, day by day.
+ */
+days: Array<SpendDay>, 
+/**
+ * Money that does nothing, the dearest first.
+ */
+waste: Array<WasteDto>, 
+/**
+ * What `waste` comes to in the period, in the display currency.
+ */
+waste_total: string, 
+/**
+ * The same work elsewhere, the largest saving first.
+ */
+savings: Array<SavingDto>, 
+/**
+ * What could not be brought into the display currency, and is in no other figure.
+ */
+unconverted: Array<MoneyDto>, };
+
+export type BudgetDto = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `team`, `project`, `owner`.
+ */
+scope: string, 
+/**
+ * Which project or owner; empty for the team's.
+ */
+of: string, 
+/**
+ * `week`, `month`.
+ */
+period: string, 
+/**
+ * How much.
+ */
+amount: string, 
+/**
+ * Of `amount` and `spent`.
+ */
+currency: string, 
+/**
+ * Percentages at which it is told.
+ */
+thresholds: Array<number>, 
+/**
+ * `tell`, `block`, `end`.
+ */
+hard: string, 
+/**
+ * First day of the period now.
+ */
+from: string, 
+/**
+ * Last day of it.
+ */
+to: string, 
+/**
+ * Spent so far; null where it cannot be brought into its currency.
+ */
+spent: string | null, 
+/**
+ * Share of the amount, 1 = all of it.
+ */
+share: number | null, 
+/**
+ * What the period will have cost.
+ */
+forecast: RangeDto | null, 
+/**
+ * The day on which it is used up at the present rate, `YYYY-MM-DD`; null = not in this period.
+ */
+used_up: string | null, };
+
+export type BudgetSetRequest = { 
+/**
+ * Its name: small letters, digits and `-`.
+ */
+name: string, 
+/**
+ * `team`, `project`, `owner`.
+ */
+scope: string, 
+/**
+ * Which project or owner; empty for the team's.
+ */
+of: string, 
+/**
+ * `week`, `month`.
+ */
+period: string, 
+/**
+ * How much, decimal.
+ */
+amount: string, 
+/**
+ * Of the amount.
+ */
+currency: string, 
+/**
+ * Percentages at which it is told; empty = 50, 80, 100.
+ */
+thresholds: Array<number>, 
+/**
+ * `tell`, `block`, `end`.
+ */
+hard: string, };
+
+export type BudgetRequest = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type BudgetEffectRequest = { 
+/**
+ * The offer's id.
+ */
+offer: string, 
+/**
+ * For what; null = nothing.
+ */
+project: string | null, 
+/**
+ * Disk in GB; null = the usual.
+ */
+disk_gb: number | null, 
+/**
+ * Hours of its lease; null = the desk's default.
+ */
+hours: number | null, };
+
+export type BudgetEffect = { 
+/**
+ * The budget.
+ */
+name: string, 
+/**
+ * How much it is.
+ */
+amount: string, 
+/**
+ * Of all amounts here.
+ */
+currency: string, 
+/**
+ * Spent and, by the leases of what runs, still to be spent in its period; null = cannot be brought into its currency.
+ */
+before: string | null, 
+/**
+ * The same with the launch.
+ */
+after: string | null, 
+/**
+ * Whether the launch would pass it.
+ */
+passes: boolean, 
+/**
+ * Whether the launch is refused for it.
+ */
+blocks: boolean, };
+
+export type SpendReportRequest = { 
+/**
+ * As for the page.
+ */
+spend: SpendRequest, 
+/**
+ * `csv` or `html` (a page to print).
+ */
+form: string, 
+/**
+ * Whether the desk opens it once it is written.
+ */
+open: boolean, };
+
+export type SpendReport = { 
+/**
+ * The file.
+ */
+path: string, };
+
+export type ActivityDto = { 
+/**
+ * `working`, `idle`, `parked` (memory of a card is held and nothing computes), `unknown`.
+ */
+state: string, 
+/**
+ * For how many minutes it has been idle or parked; 0 for the others.
+ */
+minutes: number, 
+/**
+ * Fixed word of why: what keeps it working, or why it cannot be judged.
+ */
+why: string, 
+/**
+ * When the lease acts on it if nothing changes, RFC 3339; null = it will not.
+ */
+acts_at: string | null, };
+
+export type LeaseSetRequest = { 
+/**
+ * Rental.
+ */
+rental: string, 
+/**
+ * Until when, RFC 3339; null = no limit of time.
+ */
+until: string | null, 
+/**
+ * The most it may cost, decimal, in the currency of its offer; null = no limit.
+ */
+max_spend: string | null, 
+/**
+ * Minutes without work; null = it may idle.
+ */
+idle_minutes: number | null, 
+/**
+ * `notify`, `stop`, `end`.
+ */
+on_expiry: string, };
+
+export type GuardAct = { 
+/**
+ * Rental id; empty for a budget.
+ */
+rental: string, 
+/**
+ * Name of the rental or budget.
+ */
+name: string, 
+/**
+ * `warned`, `told`, `stopped`, `ended`, `armed`, `budget`.
+ */
+what: string, 
+/**
+ * Why, in English.
+ */
+why: string, };
+
+export type GuardReport = { 
+/**
+ * When, RFC 3339.
+ */
+at: string, 
+/**
+ * Rentals that were looked at.
+ */
+rentals: number, 
+/**
+ * What was done.
+ */
+acts: Array<GuardAct>, 
+/**
+ * Machines that are not ours.
+ */
+unmanaged: number, 
+/**
+ * Accounts that could not be looked into.
+ */
+blind: Array<string>, };
+
+export type NoticeSettings = { 
+/**
+ * Kinds there are, in order: `ready`, `lease`, `idle`, `trouble`, `preempted`, `budget`, `unmanaged`, `price`.
+ */
+kinds: Array<NoticeKind>, 
+/**
+ * Mail; null = none is sent.
+ */
+mail: MailSettings | null, 
+/**
+ * Whether a webhook is set. Its address is kept like a key and not shown.
+ */
+webhook: boolean, 
+/**
+ * Form of what the webhook gets: `slack`, `telegram`, `json`.
+ */
+webhook_form: string, 
+/**
+ * The chat for `telegram`.
+ */
+webhook_chat: string, 
+/**
+ * What the last notice by mail or webhook came to; null = it went, or none was sent yet.
+ */
+problem: string | null, };
+
+export type NoticeKind = { 
+/**
+ * The kind.
+ */
+kind: string, 
+/**
+ * By the system.
+ */
+system: boolean, 
+/**
+ * By mail.
+ */
+mail: boolean, 
+/**
+ * By webhook.
+ */
+webhook: boolean, };
+
+export type MailSettings = { 
+/**
+ * SMTP server.
+ */
+server: string, 
+/**
+ * Its port.
+ */
+port: number, 
+/**
+ * `tls` (from the first byte), `starttls`, `none` (loopback only).
+ */
+security: string, 
+/**
+ * User; empty = no login.
+ */
+user: string, 
+/**
+ * Whether a password is kept.
+ */
+has_password: boolean, 
+/**
+ * From whom.
+ */
+from: string, 
+/**
+ * To whom.
+ */
+to: Array<string>, };
+
+export type NoticesSetRequest = { 
+/**
+ * Kinds and ways.
+ */
+kinds: Array<NoticeKind>, 
+/**
+ * Mail; null = none. `has_password` is ignored.
+ */
+mail: MailSettings | null, 
+/**
+ * A new password; null = the one that is kept, "" = none.
+ */
+password: string | null, 
+/**
+ * A new address of the webhook; null = the one that is kept, "" = none.
+ */
+webhook: string | null, 
+/**
+ * Form of what the webhook gets.
+ */
+webhook_form: string, 
+/**
+ * The chat for `telegram`.
+ */
+webhook_chat: string, };
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
   market_page: { request: MarketPageRequest; response: MarketPage };
@@ -3111,6 +3725,18 @@ export interface Commands {
   policy_set: { request: PolicySetRequest; response: Policies };
   policy_remove: { request: PolicyRequest; response: Policies };
   project_policy_set: { request: ProjectPolicyRequest; response: Policies };
+  rental_lease_set: { request: LeaseSetRequest; response: RentalDto };
+  rental_keep: { request: RentalRequest; response: RentalDto };
+  guard_once: { request: null; response: GuardReport };
+  spend_page: { request: SpendRequest; response: SpendPage };
+  spend_report: { request: SpendReportRequest; response: SpendReport };
+  budgets_list: { request: null; response: Array<BudgetDto> };
+  budget_set: { request: BudgetSetRequest; response: Array<BudgetDto> };
+  budget_remove: { request: BudgetRequest; response: Array<BudgetDto> };
+  budget_effect: { request: BudgetEffectRequest; response: Array<BudgetEffect> };
+  notices_get: { request: null; response: NoticeSettings };
+  notices_set: { request: NoticesSetRequest; response: NoticeSettings };
+  notices_try: { request: null; response: NoticeSettings };
   practice_get: { request: null; response: Practice };
   practice_set: { request: PracticeRequest; response: Practice };
 }
@@ -3167,6 +3793,18 @@ export const reads = {
   policy_set: [],
   policy_remove: [],
   project_policy_set: [],
+  rental_lease_set: [],
+  rental_keep: [],
+  guard_once: [],
+  spend_page: ["rentals", "accounts", "rates", "board"],
+  spend_report: [],
+  budgets_list: ["budgets", "rentals", "rates"],
+  budget_set: [],
+  budget_remove: [],
+  budget_effect: ["budgets", "rentals", "rates", "board"],
+  notices_get: ["notices"],
+  notices_set: [],
+  notices_try: [],
   practice_get: ["practice"],
   practice_set: [],
 } as const;
