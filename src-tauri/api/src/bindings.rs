@@ -42,7 +42,7 @@ pub fn typescript() -> String {
         rental::LeaseDto, rental::UsageNow, rental::GpuUsage, rental::GpuProcess, rental::RentalsPage,
         unmanaged::BlindAccount, unmanaged::UnmanagedDto, rental::RentalsRequest, rental::RentalRequest,
         rental::RentalDetails, rental::EventDto, rental::IntervalDto, rental::EndChecklist, rental::LeftoverDto,
-        rental::ExtendRequest, unmanaged::UnmanagedRequest, unmanaged::ReconcileReport,
+        rental::ExtendRequest, unmanaged::UnmanagedRequest, unmanaged::ReconcileReport, unmanaged::AccountLeftover,
         connect::TerminalOpenRequest, connect::Terminal, connect::TerminalWriteRequest,
         connect::TerminalResizeRequest, connect::TerminalReadRequest, connect::TerminalBytes,
         connect::TerminalRequest, connect::OpenInRequest, connect::Opened, connect::ForwardOpenRequest,

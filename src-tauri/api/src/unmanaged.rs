@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::desk::ApiError;
+use crate::rental::LeftoverDto;
 
 /// An account that could not be looked into.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -71,4 +72,15 @@ pub struct ReconcileReport {
     pub lost: Vec<String>,
     /// Machines that are not ours.
     pub unmanaged: Vec<UnmanagedDto>,
+    /// What stays and costs without a machine.
+    pub leftovers: Vec<AccountLeftover>,
+}
+
+/// Something that stays and costs without a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct AccountLeftover {
+    /// Account.
+    pub account: String,
+    /// It.
+    pub leftover: LeftoverDto,
 }

@@ -16,6 +16,7 @@ use crate::accounts::AccessCache;
 use crate::config::{DeskConfig, NetSettings};
 use crate::connect::Connect;
 use crate::guard::{Measured, Rings};
+use crate::leftovers::Leftovers;
 use crate::notices::NoticeConfig;
 use crate::rates::RATES;
 use crate::refresh::Trust;
@@ -51,6 +52,7 @@ pub(crate) struct Inner {
     pub(crate) book: Book,
     pub(crate) measured: Measured,
     pub(crate) rings: Rings,
+    pub(crate) leftovers: Leftovers,
     pub(crate) notice_problem: Mutex<Option<String>>,
     pub(crate) notice_config: Mutex<Option<NoticeConfig>>,
 }
@@ -103,6 +105,7 @@ impl Desk {
             book: Book::default(),
             measured: Measured::default(),
             rings: Rings::default(),
+            leftovers: Leftovers::default(),
             notice_problem: Mutex::default(),
             notice_config: Mutex::default(),
         }));

@@ -11,6 +11,7 @@ mod error;
 mod event;
 mod guard;
 mod import;
+mod leftovers;
 mod live_offer;
 mod notices;
 mod opener;
@@ -43,6 +44,8 @@ pub use error::DeskError;
 pub use event::Event;
 /// Who an account is and what its key may do.
 pub use gpudesk_providers::cloud::AccountFacts;
+/// Something that stays and costs without a machine.
+pub use gpudesk_providers::cloud::Leftover;
 /// A text that is never printed.
 pub use gpudesk_providers::cloud::keys_of_environment;
 pub use gpudesk_providers::http::Secret;

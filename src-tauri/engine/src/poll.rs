@@ -27,6 +27,7 @@ impl Desk {
         self.follow_rentals();
         self.watch_rentals();
         self.watch_leases();
+        self.watch_leftovers();
         let desk = self.clone();
         tokio::spawn(async move {
             loop {

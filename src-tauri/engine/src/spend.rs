@@ -45,7 +45,7 @@ pub struct Burning {
 /// Money that does nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waste {
-    /// `idle`, `stopped-disk`, `unmanaged`, `oversize`.
+    /// `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`.
     pub kind: &'static str,
     /// Name of the machine.
     pub name: String,
@@ -120,6 +120,25 @@ impl Desk {
                 hours: hours.and_then(|hours| hours.try_into().ok()),
                 since: machine.created_at,
                 remedy: "unmanaged",
+            });
+        }
+        for (account, left) in self.left_behind() {
+            let rate = rates.quote(left.currency, currency);
+            let per_month = left.per_month.zip(rate).map(|(own, quoted)| own * quoted.rate);
+            if per_month.is_some_and(|cost| cost.is_zero()) {
+                continue;
+            }
+            waste.push(Waste {
+                kind: "leftover",
+                name: left.name.clone().unwrap_or_else(|| format!("{} {}", left.what, left.remote_id)),
+                rental: None,
+                stranger: Some((account, left.remote_id)),
+                // Since when it stands is not told.
+                amount: None,
+                per_month,
+                hours: None,
+                since: None,
+                remedy: "review",
             });
         }
         waste.sort_by(|a, b| (b.amount, b.per_month).cmp(&(a.amount, a.per_month)));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gpudesk_core::rental::{Rental, RentalTerms};
-use gpudesk_engine::Desk;
+use gpudesk_engine::{Desk, Leftover};
 
 use super::rental_shape::Shapes;
 use super::rows::{provider_title, text};
@@ -88,15 +88,16 @@ async fn leftovers(desk: &Desk, rental: &Rental) -> Result<Vec<LeftoverDto>, Api
         Ok(found) => found?,
         Err(_) => return Err(ApiError::new("timeout", rental.record.account_name(), "no answer in time")),
     };
-    Ok(found
-        .into_iter()
-        .map(|leftover| LeftoverDto {
-            what: leftover.what,
-            remote_id: leftover.remote_id,
-            name: leftover.name,
-            size_gb: leftover.size_gb.map(text),
-            per_month: leftover.per_month.map(text),
-            currency: leftover.currency.to_string(),
-        })
-        .collect())
+    Ok(found.into_iter().map(leftover).collect())
+}
+
+pub(super) fn leftover(found: Leftover) -> LeftoverDto {
+    LeftoverDto {
+        what: found.what,
+        remote_id: found.remote_id,
+        name: found.name,
+        size_gb: found.size_gb.map(text),
+        per_month: found.per_month.map(text),
+        currency: found.currency.to_string(),
+    }
 }

@@ -5,12 +5,13 @@ use gpudesk_core::rental::Machine;
 use gpudesk_engine::{Blind, Desk, Unmanaged};
 use rust_decimal::Decimal;
 
+use super::end_checklist;
 use super::life::rentals_list;
 use super::rental_shape::amount;
 use super::rows::{provider_title, text, time};
 use crate::desk::ApiError;
 use crate::rental::{RentalsPage, RentalsRequest};
-use crate::unmanaged::{BlindAccount, ReconcileReport, UnmanagedDto, UnmanagedRequest};
+use crate::unmanaged::{AccountLeftover, BlindAccount, ReconcileReport, UnmanagedDto, UnmanagedRequest};
 
 /// Adopts, ignores, shows again or ends a machine that is not ours.
 ///
@@ -41,6 +42,8 @@ pub async fn unmanaged_act(desk: &Desk, request: UnmanagedRequest) -> Result<Ren
 /// `database`. An account that cannot be listed is part of the answer.
 pub async fn reconcile(desk: &Desk, _request: ()) -> Result<ReconcileReport, ApiError> {
     let report = desk.reconcile().await?;
+    desk.ask_leftovers().await?;
+    let leftovers = desk.left_behind().into_iter();
     let now = desk.now();
     Ok(ReconcileReport {
         complete: report.complete,
@@ -48,6 +51,9 @@ pub async fn reconcile(desk: &Desk, _request: ()) -> Result<ReconcileReport, Api
         found: report.found,
         lost: report.lost,
         unmanaged: report.unmanaged.iter().map(|machine| unmanaged(machine, now)).collect(),
+        leftovers: leftovers
+            .map(|(account, left)| AccountLeftover { account, leftover: end_checklist::leftover(left) })
+            .collect(),
     })
 }
 

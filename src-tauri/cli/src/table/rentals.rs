@@ -210,6 +210,15 @@ pub fn reconciled(report: &ReconcileReport) -> String {
     if report.unmanaged.iter().any(|machine| !machine.ignored) {
         lines.push(unmanaged(&report.unmanaged));
     }
+    lines.extend(report.leftovers.iter().map(|one| {
+        let left = &one.leftover;
+        let name = left.name.as_deref().unwrap_or(&left.remote_id);
+        let month = left.per_month.as_ref().map_or_else(
+            || "what it costs is not told".to_owned(),
+            |month| format!("{month} {} a month", left.currency),
+        );
+        format!("Stays without a machine at {}: {} {name}, {month}.", one.account, left.what)
+    }));
     if lines.is_empty() {
         lines.push("There is no account to compare.".to_owned());
     }

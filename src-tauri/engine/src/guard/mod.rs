@@ -29,6 +29,9 @@ use crate::desk::Desk;
 /// Between two rounds.
 const EVERY: Duration = Duration::from_secs(10);
 
+/// Between two looks for what stays and costs without a machine.
+const LEFTOVERS_EVERY: Duration = Duration::from_secs(3600);
+
 /// Something that a round did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardAct {
@@ -69,6 +72,21 @@ impl Desk {
                 }
                 desk.send_notices().await;
                 desk.config().clock.sleep(EVERY).await;
+            }
+        });
+    }
+
+    /// Looks for what stays and costs without a machine, for as long as the process lives.
+    pub(crate) fn watch_leftovers(&self) {
+        let desk = self.clone();
+        tokio::spawn(async move {
+            loop {
+                match AssertUnwindSafe(desk.ask_leftovers()).catch_unwind().await {
+                    Ok(Ok(())) => {}
+                    Ok(Err(error)) => tracing::error!("the accounts could not be read: {error}"),
+                    Err(_) => tracing::error!("looking for what stays and costs broke"),
+                }
+                desk.config().clock.sleep(LEFTOVERS_EVERY).await;
             }
         });
     }

@@ -522,7 +522,7 @@ values: Array<FacetValue>, };
 
 export type FacetValue = { 
 /**
- * What [`EditRequest`] takes.
+ * What [`EditRequest`](crate::line::EditRequest) takes.
  */
 value: string, 
 /**
@@ -1356,7 +1356,7 @@ title: string,
 /**
  * Card-hour in USD.
  */
-usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "rentals_changed", 
+usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "rentals_changed", 
 /**
  * Rental id; empty = any of them.
  */
@@ -1381,7 +1381,11 @@ what: string,
 /**
  * In English, one line.
  */
-text: string, } | { "kind": "open_link", 
+text: string, 
+/**
+ * Whether the system shows it, too.
+ */
+system: boolean, } | { "kind": "open_link", 
 /**
  * The link.
  */
@@ -2581,7 +2585,21 @@ lost: Array<string>,
 /**
  * Machines that are not ours.
  */
-unmanaged: Array<UnmanagedDto>, };
+unmanaged: Array<UnmanagedDto>, 
+/**
+ * What stays and costs without a machine.
+ */
+leftovers: Array<AccountLeftover>, };
+
+export type AccountLeftover = { 
+/**
+ * Account.
+ */
+account: string, 
+/**
+ * It.
+ */
+leftover: LeftoverDto, };
 
 export type TerminalOpenRequest = { 
 /**
