@@ -111,6 +111,8 @@ const sentences: Record<string, Say> = {
     const word = text(lease, "on_expiry");
     return withWords(m.story_lease({ who: who(figures) }), word === "" ? "" : expiryWord(word));
   },
+  // What was told stands in the notice; here it is enough that, and when.
+  told: () => m.story_told(),
   kept: (figures) => m.story_kept({ who: who(figures) }),
   "policy-checked": (figures) => {
     const judgement = inside(figures, "judgement");
