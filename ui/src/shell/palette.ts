@@ -1,15 +1,15 @@
-import type { SettingsState } from "../lib/settings/settings.svelte";
 import type { RentalDto } from "../lib/host/bindings";
 import { stateWord } from "../lib/rental/state";
+import type { SettingsState } from "../lib/settings/settings.svelte";
 import { sums, sumTitle } from "../lib/spend/words";
 import { m } from "../paraglide/messages.js";
 import type { MarketActions } from "../views/market/actions.svelte";
+import type { Market } from "../views/market/market.svelte";
 import type { RentalActions } from "../views/rentals/actions.svelte";
 import { rentalMenu } from "../views/rentals/connectMenu";
 import type { Rentals } from "../views/rentals/rentals.svelte";
 import type { SpendActions } from "../views/spend/actions";
 import type { Spend } from "../views/spend/spend.svelte";
-import type { Market } from "../views/market/market.svelte";
 import { viewName } from "./names";
 import { views, type Route } from "./route.svelte";
 

@@ -2,10 +2,10 @@ import { createContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 
 import type { Answers } from "../../lib/data/answers";
-import type { Command, Request, Response } from "../../lib/host/host";
-import type { ForwardDto, LeaseSetRequest, RentalDto, UnmanagedDto } from "../../lib/host/bindings";
-import { hostError } from "../../lib/host/host";
 import * as units from "../../lib/format/units";
+import type { ForwardDto, LeaseSetRequest, RentalDto, UnmanagedDto } from "../../lib/host/bindings";
+import type { Command, Request, Response } from "../../lib/host/host";
+import { hostError } from "../../lib/host/host";
 import type { Toasts } from "../../lib/ui/toasts.svelte";
 import { m } from "../../paraglide/messages.js";
 import type { MarketActions } from "../market/actions.svelte";

@@ -1,8 +1,8 @@
 import { duration, span } from "../../lib/format/time";
-import type { GridColumn } from "../../lib/ui/grid/columns";
-import { textWidth } from "../../lib/ui/measure";
 import { activityWord } from "../../lib/rental/activity";
 import { stateWord } from "../../lib/rental/state";
+import type { GridColumn } from "../../lib/ui/grid/columns";
+import { textWidth } from "../../lib/ui/measure";
 import { m } from "../../paraglide/messages.js";
 
 /** Room for a state that lasts, and for how long, in the language of the window. */

@@ -1,7 +1,7 @@
 import { createContext } from "svelte";
 
-import { hostError } from "../../lib/host/host";
 import type { BudgetDto, BudgetSetRequest, RentalDto, SpendRequest, WasteDto } from "../../lib/host/bindings";
+import { hostError } from "../../lib/host/host";
 import { m } from "../../paraglide/messages.js";
 import type { MarketActions } from "../market/actions.svelte";
 import type { RentalActions } from "../rentals/actions.svelte";
