@@ -122,6 +122,13 @@ it("tells of a machine that stands elsewhere than its policy allows", async () =
     await within(details).findByText("Breaks its policy: Stands in United Kingdom. May stand in: EEA."),
   ).toBeInTheDocument();
   expect(await within(details).findByText("Personal data under the GDPR")).toBeInTheDocument();
-  host.tell({ kind: "told", rental: "01jd-moved", name: "moved", what: "policy-broken", text: "breaks" });
+  host.tell({
+    kind: "told",
+    rental: "01jd-moved",
+    name: "moved",
+    what: "policy-broken",
+    text: "breaks",
+    system: true,
+  });
   expect(await screen.findByText("moved breaks the policy of its project")).toBeInTheDocument();
 });

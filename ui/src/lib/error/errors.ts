@@ -37,6 +37,7 @@ const byCode: Record<string, { tone: Told["tone"]; title: () => string }> = {
   "keys-file": { tone: "bad", title: m.error_keys_file },
   keyring: { tone: "warn", title: m.error_keyring },
   refused: { tone: "warn", title: m.error_refused },
+  "budget-blocked": { tone: "bad", title: m.error_budget_blocked },
   "policy-blocked": { tone: "bad", title: m.error_policy_blocked },
   practice: { tone: "bad", title: m.error_practice },
   "ssh-silent": { tone: "warn", title: m.error_ssh_silent },

@@ -115,7 +115,9 @@ const rings: Words = {
   "provider-unset": m.ring_unset,
   "provider-blind": m.ring_blind,
   "provider-none": m.ring_none_here,
-  "box-later": m.ring_not_yet,
+  "provider-unneeded": m.box_unneeded,
+  "provider-will": m.ring_will,
+  "provider-armed": m.ring_armed,
   "box-none": m.box_none,
   "box-unneeded": m.box_unneeded,
   "box-here": m.box_here,
@@ -124,7 +126,6 @@ const rings: Words = {
   "box-fired": m.box_fired,
   "box-armed": m.box_armed,
   "box-will": m.box_will,
-  "desk-watches": m.ring_watches,
   "desk-guards": m.ring_guards,
   "desk-off": m.ring_off,
 };
