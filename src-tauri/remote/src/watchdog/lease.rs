@@ -34,7 +34,7 @@ pub struct BoxLease {
     pub deadline: Option<DateTime<Utc>>,
     /// Minutes without work after which it acts; `None` (or 0) = it does not judge that.
     pub idle_minutes: Option<u32>,
-    /// Nothing before counts as idle; `None` = from the arming on.
+    /// Nothing before counts as idle; `None` = from the first arming on, and a renewal takes nothing away.
     pub idle_from: Option<DateTime<Utc>>,
     /// Whether memory held on a card without any computing is idle, too.
     pub stops_parked: bool,
@@ -62,7 +62,7 @@ impl BoxLease {
             ("n_armed", second(now)),
             ("n_deadline", second(self.deadline)),
             ("n_idle", self.idle_minutes.filter(|minutes| *minutes > 0).map(|minutes| minutes.to_string())),
-            ("n_from", second(self.idle_from.or(now))),
+            ("n_from", second(self.idle_from)),
             ("n_parked", self.stops_parked.then(|| "1".to_owned())),
             ("n_action", Some(self.action.word().to_owned())),
             ("n_method", Some(self.method.word().to_owned())),
@@ -90,7 +90,7 @@ mod tests {
         let now = "2026-11-30T09:00:00Z".parse().unwrap();
         assert_eq!(
             lease.variables(Some(now)).unwrap(),
-            "n_armed='1796029200'\nn_deadline='1796058000'\nn_idle=''\nn_from='1796029200'\nn_parked='1'\n\
+            "n_armed='1796029200'\nn_deadline='1796058000'\nn_idle=''\nn_from=''\nn_parked='1'\n\
              n_action='end'\nn_method='vast'\nn_base='http://127.0.0.1:8080'\n"
         );
         for bad in ["ftp://x", "http://x'; id; '", "http://x y", "http://x\n", "$(id)", "https://x/?a=b"] {

@@ -28,7 +28,8 @@ pub struct Armed {
 /// What the watchdog does.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WatchdogState {
-    /// Whether it runs, looked lately, and has a lease.
+    /// Whether it runs, looked lately, and has a lease. One that lives in memory alone, on a machine whose disk takes
+    /// nothing, cannot be looked at and is not armed here.
     pub armed: bool,
     /// Version of the script; `None` = it never ran.
     pub version: Option<u32>,

@@ -6,7 +6,7 @@ use super::{Doing, Named, Trace, card};
 pub(super) const ALL: &[Named] = &[
     ("training", || Trace::quiet().computes(97.0).run(120)),
     ("training_at_six_percent", || Trace::quiet().computes(6.0).run(60)),
-    ("tiny_kernels", || Trace::quiet().computes(5.0).run(60)),
+    ("tiny_kernels", || quiet(|doing| doing.cards = vec![card(5.0, 4.0)])),
     ("training_in_tmux_without_a_session", || Trace::quiet().computes(60.0).run(90)),
     ("training_with_pauses_for_evaluation", || {
         cycles(4, |trace| trace.computes(95.0).run(25).rests().run(20))
@@ -50,6 +50,12 @@ pub(super) const ALL: &[Named] = &[
     ("download_between_cuts_of_the_line", || {
         cycles(6, |trace| {
             trace.then(|doing| doing.net = Some(2e6)).unseen(3).then(|doing| doing.net = Some(2e3)).run(10)
+        })
+    }),
+    ("short_download_after_a_cut_of_the_line", || {
+        cycles(4, |trace| {
+            let loads = trace.unseen(2).then(|doing| doing.net = Some(4e4)).run(1);
+            loads.then(|doing| doing.net = Some(2e3)).run(26)
         })
     }),
     ("results_are_copied_away", || quiet(|doing| doing.net = Some(9e5))),

@@ -49,6 +49,7 @@ survive() {
 
 start() {
   stop_loops
+  rm -f "$live/pid"
   if [ "$survives" = yes ] && systemd && control restart "$tag.service"; then return; fi
   go=''
   if have setsid; then go=setsid; elif have nohup; then go=nohup; fi
@@ -61,8 +62,11 @@ start() {
   started=$!
 }
 
-# Whether the loop has taken this lease over.
-ticked() { grep -q "^serial=$serial\$" "$live/state" 2>/dev/null || grep -q "^serial=$serial\$" "$kept/state" 2>/dev/null; }
+# Whether the loop has taken this lease over; one that was started anew writes its number first.
+ticked() {
+  if [ "$alive" = no ] && [ ! -s "$live/pid" ]; then return 1; fi
+  grep -q "^serial=$serial\$" "$live/state" 2>/dev/null || grep -q "^serial=$serial\$" "$kept/state" 2>/dev/null
+}
 
 arm() {
   alive=no
@@ -78,7 +82,14 @@ arm() {
     tell_time
     serial=$((serial + 1)) life=$this_life uptime=${up:-0} armed=${n_armed:-$clock}
     offset=$((clock - armed)) deadline=$n_deadline idle=$n_idle parked=$n_parked action=$n_action method=$n_method
-    from=${n_from:-$((armed + 900))} base=$n_base home=$person_home
+    if [ -n "$n_from" ]; then
+      from=$n_from
+    elif [ -z "$n_armed" ]; then
+      from=$((armed + 900))
+    elif [ "$alive" = no ]; then
+      from=$armed
+    fi
+    base=$n_base home=$person_home
   fi
   stored=yes started='' survives=no
   if ! lease_text | put "$kept" lease; then stored=''; fi

@@ -160,7 +160,7 @@ watch() {
   while ! superseded; do
     if take_leases; then
       note "lease $serial until ${deadline:-no time}, idle ${idle:-never} min, $action by $method"
-      again=0 tries=0 failed='' grace=0 told=0 idle_since=$now idle_warned=''
+      again=0 tries=0 fired='' failed='' grace=0 told=0
     fi
     tell_time
     pause=60

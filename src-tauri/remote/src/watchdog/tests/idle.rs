@@ -2,7 +2,7 @@
 
 use gpudesk_core::rental::OnExpiry;
 
-use super::super::{BoxLease, Method};
+use super::super::{BoxLease, Method, script};
 use super::machine::{Machine, after, lease};
 
 /// A machine that stops after 4 idle minutes.
@@ -153,4 +153,19 @@ fn a_container_is_judged_by_its_own_figures() {
         "{}",
         blind.log()
     );
+}
+
+#[test]
+fn a_renewal_takes_no_idle_time_away_unless_it_says_so() {
+    for (kept_at, stops_at) in [(None, 6), (Some(after(3)), 9)] {
+        let machine = Machine::new(0);
+        let lease = BoxLease { idle_minutes: Some(6), ..idle() };
+        machine.arm(&lease);
+        let renewed = BoxLease { deadline: Some(after(600)), idle_from: kept_at, ..lease };
+        machine.write("renew", &script::renew(&renewed, after(3)).unwrap());
+        machine.at(3, "if [ ! -e asked ]; then touch asked; sh renew >renewed 2>&1; fi");
+        machine.run(11);
+        assert_eq!(machine.calls_at().first(), Some(&stops_at), "{}", machine.log());
+        assert!(machine.log().contains("lease 2 until"), "{}", machine.log());
+    }
 }

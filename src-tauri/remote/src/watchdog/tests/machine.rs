@@ -152,6 +152,12 @@ impl Machine {
     pub fn script(&self, text: &str, minutes: i64) -> String {
         self.write("script", text);
         let output = self.shell(minutes).arg(self.path("script")).output().unwrap();
+        // A loop with no minutes to live may still be about to end.
+        let ends = "[ -r run/gpudesk/pid ] && read -r pid <run/gpudesk/pid && while grep -q watchdog /proc/$pid/cmdline; do \
+                    /bin/sleep 0.02; done";
+        if minutes == 0 {
+            self.shell(0).args(["-c", ends]).output().unwrap();
+        }
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
     }
 

@@ -3,10 +3,11 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::Command;
 
-use gpudesk_core::rental::OnExpiry;
+use gpudesk_core::rental::{OnExpiry, UserDataKind};
 
-use super::super::{BoxLease, Method};
+use super::super::{BoxLease, Method, user_data};
 use super::machine::{Machine, after, lease};
 
 fn ends(method: Method, action: OnExpiry) -> BoxLease {
@@ -139,6 +140,28 @@ fn a_machine_without_its_key_says_which_is_missing() {
     machine.run(7);
     assert_eq!(machine.read("calls"), "");
     assert!(machine.log().contains("no-CONTAINER_API_KEY"), "{}", machine.log());
+}
+
+#[test]
+fn the_few_lines_for_a_short_first_boot_keep_the_deadline() {
+    for (method, action) in [(Method::Vast, OnExpiry::Stop), (Method::RunPod, OnExpiry::End)] {
+        let machine = Machine::new(0);
+        let text = user_data(&ends(method, action), UserDataKind::Script, Some(4048)).unwrap();
+        let root = machine.folder.path().display();
+        let text = text
+            .replace("/proc/1/", &format!("{root}/proc/1/"))
+            .replace("/var/lib/", &format!("{root}/var/lib/"));
+        assert!(Command::new("mkfifo").arg(machine.path("ended")).status().unwrap().success());
+        machine.script(&text, 6);
+        machine.shell(0).arg("-c").arg("timeout 60 cat ended").output().unwrap();
+        let calls = machine.read("calls");
+        assert_eq!(machine.calls_at().first(), Some(&5), "{calls}");
+        let wanted = match method {
+            Method::Vast => ["-X PUT", "/api/v0/instances/4242/", "Bearer box-key-vast"],
+            _ => ["-X DELETE", "/v2/pods/abc123", "Bearer rpa_box-key"],
+        };
+        assert!(wanted.iter().all(|word| calls.contains(word)), "{calls}");
+    }
 }
 
 /// Answers one request and gives what it said.
