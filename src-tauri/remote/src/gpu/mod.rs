@@ -5,7 +5,7 @@ mod amd;
 mod nvidia;
 mod probe;
 mod sample;
-mod script;
+pub(crate) mod script;
 pub(crate) mod vitals;
 
 pub use probe::{PROBE_LIMIT, probe_script, read_probe};

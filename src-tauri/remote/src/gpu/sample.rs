@@ -2,7 +2,7 @@
 
 use gpudesk_core::activity::Trouble;
 
-use super::script::{HEAD, Line, Section, Sections};
+use super::script::{HEAD, Line, Section, Sections, bare};
 use super::{Sample, amd, nvidia, vitals};
 use crate::say::last_words;
 
@@ -10,7 +10,7 @@ use crate::say::last_words;
 #[must_use]
 pub fn sample_script(seconds: u32) -> String {
     let (nvidia, names, amd, rocm) = (nvidia::SAMPLE, amd::STATIC, amd::SAMPLE, amd::ROCM_SAMPLE);
-    let (functions, vitals) = (vitals::FUNCTIONS, vitals::SAMPLE);
+    let (functions, vitals) = (bare(vitals::FUNCTIONS), vitals::SAMPLE);
     format!(
         "{HEAD}{functions}vitals_once\nif have nvidia-smi; then kind=nvidia; elif have amd-smi; then kind=amd\n{names}elif have rocm-smi; then kind=rocm; else kind=none; fi\n\
          while :; do\n  case $kind in\n  nvidia)\n{nvidia}  ;;\n  amd)\n{amd}  ;;\n  rocm)\n{rocm}  ;;\n  *) say none ;;\n  esac\n{vitals}  \

@@ -23,6 +23,13 @@ run() {
 }
 "#;
 
+/// A script without the lines that are comments: they are for whoever changes it, and every machine would carry them.
+/// Ends of lines are a single byte, however the file was checked out.
+pub(crate) fn bare(script: &str) -> String {
+    let lines = script.lines().filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 /// A command's output and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section {

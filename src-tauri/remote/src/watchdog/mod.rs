@@ -2,7 +2,7 @@
 //!
 //! It has no port and asks nobody: it reads a lease that the desk left, looks every half minute, and at the deadline,
 //! or after the idle minutes, ends the machine by a method that needs no key of an account. Without contact it keeps
-//! the last lease and never extends it. `sh/` holds the script in parts, which [`script`] puts together.
+//! the last lease and never extends it. `sh/` holds the script in parts, which `script.rs` puts together.
 
 mod calls;
 mod lease;

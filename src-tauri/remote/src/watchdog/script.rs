@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 use gpudesk_core::rental::{OnExpiry, UserDataKind};
 
 use super::{BoxLease, Method};
+use crate::gpu::script::bare;
 use crate::gpu::vitals;
 
 /// The version of the script; a machine with another one gets ours when it is armed.
@@ -23,12 +24,6 @@ const INSTALL: &str = include_str!("sh/install.sh");
 const LOOK: &str = include_str!("sh/look.sh");
 const DISARM: &str = include_str!("sh/disarm.sh");
 const BOOT: &str = include_str!("sh/boot.sh");
-
-/// Without the lines that are comments: they are for whoever changes the script, and every machine would carry them.
-fn bare(script: &str) -> String {
-    let lines = script.lines().filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
-    lines.flat_map(|line| [line, "\n"]).collect()
-}
 
 /// What runs on the machine for as long as it lives.
 fn program() -> String {

@@ -37,6 +37,12 @@ pub(super) const ALL: &[Named] = &[
             doing.load = Some(1.02);
         })
     }),
+    ("a_script_that_computes_half_of_the_time", || {
+        quiet(|doing| {
+            doing.cores = Some(64);
+            doing.load = Some(0.55);
+        })
+    }),
     ("preprocessing_in_nohup", || quiet(|doing| doing.load = Some(4.0))),
     ("preprocessing_in_a_container", || container(|doing| doing.own_cores_busy = Some(1.0))),
     ("a_tenth_of_a_small_machine", || {

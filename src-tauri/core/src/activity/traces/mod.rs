@@ -13,9 +13,9 @@
 //! - `watched_by_a_laptop_that_sleeps`: more than a tenth of the window was not seen. The watchdog on the machine sees
 //!   it.
 //!
-//! One thing leaves no trace at all: a person who only reads, in an editor without a terminal or in a notebook without
-//! memory on a card, and neither presses a key in a terminal nor saves a file for the whole window. Warnings before the
-//! stop and the marker file are for them.
+//! Two things leave no trace at all. A person who only reads, in an editor without a terminal or in a notebook without
+//! memory on a card, and neither presses a key in a terminal nor saves a file for the whole window; and a program that
+//! only waits, for another machine, a queue or a clock. Warnings before the stop and the marker file are for them.
 
 mod keep;
 mod stop;

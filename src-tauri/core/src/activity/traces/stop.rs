@@ -33,7 +33,7 @@ pub(super) const ALL: &[Named] = &[
     ("eight_cards_idle", || {
         quiet(|doing| {
             doing.cards = vec![card(0.0, 4.0); 8];
-            doing.load = Some(0.5);
+            doing.load = Some(0.3);
             doing.cores = Some(192);
         })
     }),

@@ -47,7 +47,7 @@ flowed() { whole "$1" && whole "$2" && [ "$elapsed" -gt 0 ] && [ $((($2 - $1) / 
 # The load, or a container's own processors, in hundredths of a core.
 loaded() {
   most=$((v_cores * 10))
-  if [ "$most" -gt 80 ]; then most=80; fi
+  if [ "$most" -gt 50 ]; then most=50; fi
   part=${v_load#*.}
   part=${part#0}
   hundredths=$((${v_load%.*} * 100 + ${part:-0}))
