@@ -1,9 +1,9 @@
 # Whether the machine works, by the desk's own rule: every sign of work counts alone, and what is not known is no rest.
-# It runs in a process of its own and hands its figures over in a line: a file of the system in a form that nobody
-# expects ends that process, not the watchdog.
+# It runs in a process of its own and hands its figures over in a file: a wedged driver holds up whoever asks it, beyond
+# any signal, and a file of the system in a form that nobody expects ends a shell. Neither may hold up the deadline.
 limit=
 if have timeout; then limit='timeout 10'; fi
-m_at='' m_net='' m_disk='' m_cpu='' most_cards=0 util='' held_mib='' load=''
+m_at='' m_net='' m_disk='' m_cpu='' most_cards=0 util='' held_mib='' load='' looker=''
 
 cards() {
   g_busy='' g_why='' count=0 util='' held_mib=''
@@ -55,12 +55,30 @@ loaded() {
 }
 
 measure() {
-  activity=unknown why=not-told
-  line=$(look_at_machine && printf '%s|' "$activity" "$why" "$util" "$held_mib" "$v_load" "$now" "$v_net" "$v_disk" \
-    "$v_cpu_us" "$most_cards") 2>/dev/null
-  IFS='|' read -r a_activity a_why util held_mib load m_at m_net m_disk m_cpu a_most _ <<LINE
-$line
-LINE
+  activity=unknown why=driver
+  if [ -n "$looker" ] && kill -0 "$looker" 2>/dev/null; then return; fi
+  why=not-told
+  if [ ! -w "$live" ]; then return; fi
+  rm -f "$live/measured"
+  {
+    (look_at_machine && printf '%s|' "$activity" "$why" "$util" "$held_mib" "$v_load" "$now" "$v_net" "$v_disk" \
+      "$v_cpu_us" "$most_cards") 2>/dev/null || echo '|'
+  } | put "$live" measured &
+  looker=$!
+  polls=0
+  while [ ! -s "$live/measured" ] && [ "$polls" -lt 300 ]; do
+    polls=$((polls + 1))
+    sleep 0.05 2>/dev/null || {
+      sleep 1
+      polls=$((polls + 19))
+    }
+  done
+  if [ ! -s "$live/measured" ]; then
+    why=driver
+    return
+  fi
+  looker=''
+  IFS='|' read -r a_activity a_why util held_mib load m_at m_net m_disk m_cpu a_most _ <"$live/measured"
   if whole "$a_most"; then activity=$a_activity why=$a_why most_cards=$a_most; fi
 }
 

@@ -32,12 +32,17 @@ recall() {
   if [ "$s_life" = "$this_life" ]; then fired=$s_fired grace=${s_grace:-0}; fi
 }
 
+# `wall` knows who is logged in from the system's own list, which containers do not keep: there every terminal is told.
+# One that somebody halted takes nothing and lets nobody go who writes to it.
 shout() {
-  if have wall; then printf '%s\n' "$1" | wall 2>/dev/null; else
-    for terminal in "$root"/dev/pts/[0-9]*; do
-      if [ -w "$terminal" ]; then printf '\r\n%s\r\n' "$1" >"$terminal"; fi
-    done 2>/dev/null
+  if [ -e "$root/run/utmp" ] || [ -d "$root/run/systemd/system" ]; then
+    if have wall && printf '%s\n' "$1" | $limit wall 2>/dev/null; then return; fi
   fi
+  if [ -z "$limit" ]; then return; fi
+  for terminal in "$root"/dev/pts/[0-9]*; do
+    if [ ! -e "$terminal" ]; then continue; fi
+    $limit sh -c 'printf "\r\n%s\r\n" "$1" >"$2"' sh "$1" "$terminal" 2>/dev/null </dev/null
+  done
 }
 
 what_happens() { if [ "$action" = end ]; then printf 'is ended'; else printf 'is stopped'; fi; }

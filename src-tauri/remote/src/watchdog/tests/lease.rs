@@ -90,6 +90,16 @@ fn a_machine_started_again_after_its_end_has_half_an_hour_to_be_renewed() {
 }
 
 #[test]
+fn terminals_are_told_where_nobody_keeps_a_list_of_logins() {
+    let machine = Machine::new(0);
+    std::fs::remove_file(machine.path("run/utmp")).unwrap();
+    machine.write("dev/pts/0", "");
+    machine.arm(&until(5));
+    assert!(machine.read("dev/pts/0").contains("is stopped in 5 minutes"), "{}", machine.log());
+    assert_eq!(machine.read("walls"), "");
+}
+
+#[test]
 fn a_lease_that_only_notifies_stops_nothing() {
     let machine = Machine::new(0);
     machine.arm(&BoxLease { action: OnExpiry::Notify, ..until(5) });
@@ -152,7 +162,7 @@ fn without_disk(machine: &Machine, script: &str) {
 #[test]
 fn the_deadline_is_kept_where_nothing_can_be_written() {
     let machine = Machine::new(0);
-    std::fs::remove_dir(machine.path("run")).unwrap();
+    std::fs::remove_dir_all(machine.path("run")).unwrap();
     std::fs::create_dir(machine.path("var")).unwrap();
     machine.write("var/lib", "a file where a folder should be\n");
     without_disk(&machine, &script::arm(&until(10), start()).unwrap());
@@ -161,7 +171,7 @@ fn the_deadline_is_kept_where_nothing_can_be_written() {
 #[test]
 fn the_deadline_is_kept_on_a_full_disk() {
     let machine = Machine::new(0);
-    std::fs::remove_dir(machine.path("run")).unwrap();
+    std::fs::remove_dir_all(machine.path("run")).unwrap();
     std::fs::create_dir_all(machine.path("var/lib/gpudesk")).unwrap();
     let can =
         machine.shell(0).arg("-c").arg("unshare -m mount -t tmpfs -o size=8k none var/lib/gpudesk").output();
@@ -253,6 +263,18 @@ fn what_the_system_starts_again_is_used() {
 
     let bare = Machine::new(0);
     assert!(!state::armed(&bare.arm(&until(20))).unwrap().survives_reboot, "nothing there starts it again");
+}
+
+#[test]
+fn a_driver_that_hangs_holds_no_deadline_up() {
+    let machine = Machine::new(0);
+    machine.write("fast", "");
+    machine.program("bin/nvidia-smi", "exec /bin/sleep 20");
+    machine.arm(&BoxLease { idle_minutes: Some(3), ..until(10) });
+    machine.run(11);
+    assert_eq!(machine.calls_at(), [10], "{}", machine.log());
+    let state = machine.read("run/gpudesk/state");
+    assert!(state.contains("why=driver") && state.contains("idle_s=0"), "{state}");
 }
 
 #[test]
