@@ -9,7 +9,7 @@ mod lease;
 mod script;
 mod state;
 #[cfg(test)]
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 pub use calls::{arm, disarm, look, renew};

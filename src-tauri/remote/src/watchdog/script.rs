@@ -40,10 +40,12 @@ fn setup(variables: &str) -> String {
     )
 }
 
-/// The script as root, where the login may become root; the login's home goes along, for the marker files in it.
+/// The script as root, where the login may become root; the login's home goes along, for the marker files in it. A
+/// machine that is a folder (GPUDESK_ROOT) is nobody's to become root on: `sudo` would forget the folder.
 fn as_root(script: &str) -> String {
     format!(
-        "as=\nif [ \"$(id -u)\" -ne 0 ] && command -v sudo >/dev/null 2>&1 && sudo -n true </dev/null 2>/dev/null; then as='sudo -n'; fi\n\
+        "as=\nif [ -z \"${{GPUDESK_ROOT:-}}\" ] && [ \"$(id -u)\" -ne 0 ] && command -v sudo >/dev/null 2>&1 &&\n  \
+         sudo -n true </dev/null 2>/dev/null; then as='sudo -n'; fi\n\
          home=$HOME\ncase $home in *[!A-Za-z0-9_./@-]*) home= ;; esac\n\
          {{ printf \"person_home='%s'\\n\" \"$home\"; cat <<'GPUDESK_SETUP'\n{script}GPUDESK_SETUP\n}} | $as sh -s\n"
     )

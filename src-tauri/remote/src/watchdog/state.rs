@@ -11,7 +11,7 @@ use gpudesk_core::rental::OnExpiry;
 const FRESH_S: u64 = 180;
 
 /// A watchdog that took a lease over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Armed {
     /// Version of the script there.
     pub version: u32,
@@ -23,6 +23,9 @@ pub struct Armed {
     pub on_disk: bool,
     /// When it was seen to have taken the lease over, by the desk's clock.
     pub seen_at: DateTime<Utc>,
+    /// What is missing there to end the machine, in a fixed word: `no-CONTAINER_API_KEY`, `no-program` (that calls the
+    /// provider), `no-poweroff`, `no-right` (to shut down), `unseen`. `None` = all is there: it counts as armed.
+    pub unable: Option<String>,
 }
 
 /// What the watchdog does.
@@ -49,6 +52,8 @@ pub struct WatchdogState {
     pub failed: Option<String>,
     /// Orders that were not taken since the last one that was.
     pub tries: u32,
+    /// What is missing there to end the machine, as in [`Armed::unable`].
+    pub unable: Option<String>,
 }
 
 /// What the watchdog measured when it last looked.
@@ -66,18 +71,24 @@ pub struct BoxMeasured {
     pub memory_mib: Option<f64>,
 }
 
-/// The line `armed VERSION OFFSET SURVIVES STORED SEEN`; `None` in any other answer.
+/// The line `armed VERSION OFFSET SURVIVES STORED SEEN MISSING`; `None` in any other answer.
 pub(super) fn armed(out: &str) -> Option<Armed> {
     let line = out.lines().find_map(|line| line.strip_prefix("@@gpudesk armed "))?;
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let [version, offset, survives, stored, seen] = words.as_slice() else { return None };
+    let [version, offset, survives, stored, seen, missing] = words.as_slice() else { return None };
     Some(Armed {
         version: version.parse().ok()?,
         offset_s: offset.parse().ok()?,
         survives_reboot: *survives == "yes",
         on_disk: *stored == "yes",
         seen_at: DateTime::from_timestamp(seen.parse().ok()?, 0)?,
+        unable: (*missing != "-").then(|| word(missing)),
     })
+}
+
+/// A word of the script, as a machine may have changed it.
+fn word(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(60).collect()
 }
 
 /// The answer to a look; `None` where it is not whole.
@@ -130,8 +141,8 @@ pub(super) fn looked(out: &str) -> Option<WatchdogState> {
         tick_age_s,
         measured: idle_minutes.filter(|_| whole).and_then(|_| measured()),
         fired_at: time("state", "fired"),
-        failed: said("state", "failed")
-            .map(|word| word.chars().filter(|c| !c.is_control()).take(60).collect()),
+        failed: said("state", "failed").map(word),
+        unable: said("state", "unable").map(word),
         tries: number("state", "tries").and_then(|tries| u32::try_from(tries).ok()).unwrap_or(0),
     })
 }
@@ -150,13 +161,21 @@ mod tests {
 
     #[test]
     fn an_arming_is_read_and_nothing_else_is_one() {
-        let read = armed("motd\n@@gpudesk armed 1 -86400 yes no 1796029201\n").unwrap();
+        let read = armed("motd\n@@gpudesk armed 1 -86400 yes no 1796029201 -\n").unwrap();
         let seen_at = "2026-11-30T09:00:01Z".parse().unwrap();
         assert_eq!(
             read,
-            Armed { version: 1, offset_s: -86_400, survives_reboot: true, on_disk: false, seen_at }
+            Armed {
+                version: 1,
+                offset_s: -86_400,
+                survives_reboot: true,
+                on_disk: false,
+                seen_at,
+                unable: None
+            }
         );
-        for bad in ["", "@@gpudesk absent\n", "@@gpudesk armed 1 0 yes\n", "@@gpudesk armed x 0 yes yes 1\n"]
+        for bad in
+            ["", "@@gpudesk absent\n", "@@gpudesk armed 1 0 yes\n", "@@gpudesk armed x 0 yes yes 1 -\n"]
         {
             assert_eq!(armed(bad), None, "{bad:?}");
         }

@@ -7,4 +7,5 @@ mod greet;
 mod hostile;
 mod support;
 mod transfers;
+#[cfg(target_os = "linux")]
 mod watchdog;

@@ -55,6 +55,7 @@ async fn a_watchdog_is_armed_renewed_looked_at_and_taken_away() {
 
     let armed = watchdog::arm(&ssh, &host, &lease(first), now()).await.unwrap();
     assert_eq!((armed.version, armed.on_disk, armed.survives_reboot), (VERSION, true, false));
+    assert_eq!(armed.unable.as_deref(), Some("no-poweroff"));
     assert!(armed.offset_s.abs() <= 30 && (armed.seen_at - now()).num_seconds().abs() <= 30, "{armed:?}");
     let state = watchdog::look(&ssh, &host).await.unwrap();
     assert!(state.armed && state.tick_age_s.unwrap() < 60, "{state:?}");

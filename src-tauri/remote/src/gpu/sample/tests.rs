@@ -211,7 +211,7 @@ fn a_sample_without_any_tool_says_so() {
 }
 
 /// One sample of a machine that is a folder.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn sample_of(root: &std::path::Path, shell: &str) -> Sample {
     let script = sample_script(5).replace("  sleep 5\n", "  exit\n");
     let output = std::process::Command::new(shell)
@@ -226,7 +226,7 @@ fn sample_of(root: &std::path::Path, shell: &str) -> Sample {
     text.lines().find_map(|line| reader.push(line)).unwrap_or_else(|| panic!("{text}"))
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_machine_tells_what_it_does_beside_its_cards() {
     use gpudesk_core::activity::Input;

@@ -55,7 +55,7 @@ loaded() {
 }
 
 measure() {
-  activity=unknown why=driver
+  activity=unknown why=driver util='' held_mib='' load=''
   if [ -n "$looker" ] && kill -0 "$looker" 2>/dev/null; then return; fi
   why=not-told
   if [ ! -w "$live" ]; then return; fi

@@ -111,7 +111,12 @@ arm() {
     echo '@@gpudesk silent'
     return
   fi
-  echo "@@gpudesk armed $version $offset $survives ${stored:-no} $((armed + tries / 10))"
+  missing=unseen
+  for folder in "$kept" "$live"; do
+    if ! grep -q "^serial=$serial\$" "$folder/state" 2>/dev/null; then continue; fi
+    missing=$(sed -n 's/^unable=//p' "$folder/state")
+  done
+  echo "@@gpudesk armed $version $offset $survives ${stored:-no} $((armed + tries / 10)) ${missing:--}"
 }
 
 arm

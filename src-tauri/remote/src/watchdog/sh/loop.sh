@@ -1,11 +1,12 @@
 # The loop: nothing in it may end it but its lease's own end.
 activity=unknown why=too-few util='' held_mib='' load='' idle_since=0 idle_for=0 warned='' idle_warned=''
-told=0 again=0 tries=0 fired='' fired_serial='' fired_life='' failed='' grace=0 logged=0 last=0
+unable='' told=0 again=0 tries=0 fired='' fired_serial='' fired_life='' failed='' grace=0 logged=0 last=0
 
 save_state() {
   state=$(printf '%s\n' "version=$version" "serial=$serial" "tick=$now" "up=$up" "life=$this_life" \
     "activity=$activity" "why=$why" "idle_s=$idle_for" "util=$util" "held_mib=$held_mib" "load=$load" \
-    "offset=$offset" "fired=$fired" "fired_serial=$fired_serial" "fired_life=$fired_life" "grace=$grace" "failed=$failed" "tries=$tries" "end=state")
+    "offset=$offset" "fired=$fired" "fired_serial=$fired_serial" "fired_life=$fired_life" "grace=$grace" "failed=$failed" \
+    "tries=$tries" "unable=$unable" "end=state")
   printf '%s\n' "$state" | put "$live" state
   if [ "$live" != "$kept" ]; then printf '%s\n' "$state" | put "$kept" state; fi
 }
@@ -149,6 +150,7 @@ LEASE
   recall
   tell_time
   vitals_once
+  find_unable
   idle_since=$now last=$now
   # A machine that has just started is not idle, it is not yet used.
   if [ -n "$up" ] && [ "$up" -lt 900 ]; then idle_since=$((now + 900 - up)); fi
@@ -166,6 +168,7 @@ watch() {
     if take_leases; then
       note "lease $serial until ${deadline:-no time}, idle ${idle:-never} min, $action by $method"
       again=0 tries=0 fired='' failed='' grace=0 told=0
+      find_unable
     fi
     tell_time
     pause=60

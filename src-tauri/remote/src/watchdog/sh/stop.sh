@@ -155,7 +155,7 @@ by_runpod() {
 by_poweroff() {
   said=no-poweroff
   set -- ''
-  if [ "$uid" -ne 0 ] && have sudo; then set -- 'sudo -n '; fi
+  if [ -z "$root" ] && [ "$uid" -ne 0 ] && have sudo; then set -- 'sudo -n '; fi
   for way in /sbin/poweroff /usr/sbin/poweroff '/usr/bin/systemctl poweroff' '/sbin/shutdown -h now'; do
     if [ ! -x "$root${way%% *}" ]; then continue; fi
     if $1$root$way ${fired:+-f} >/dev/null 2>&1 </dev/null; then
@@ -165,4 +165,23 @@ by_poweroff() {
     said=poweroff-failed
   done
   return 1
+}
+
+# Whether what an order needs is there, without giving one; else `unable` is the word for what is missing.
+find_unable() {
+  said=''
+  case $method in
+  poweroff)
+    said=no-poweroff
+    for way in sbin/poweroff usr/sbin/poweroff usr/bin/systemctl sbin/shutdown; do
+      if [ -x "$root/$way" ]; then said=''; fi
+    done
+    if [ -z "$root" ] && [ "$uid" -ne 0 ] && ! sudo -n true >/dev/null 2>&1 </dev/null; then said=no-right; fi
+    ;;
+  vast) known CONTAINER_API_KEY && known CONTAINER_ID ;;
+  runpod) known RUNPOD_API_KEY && known RUNPOD_POD_ID ;;
+  esac
+  if [ "$method" != poweroff ] && ! have curl && ! have wget && ! have python3; then said=${said:-no-program}; fi
+  unable=$said
+  if [ -n "$unable" ]; then note "cannot end this machine: $unable"; fi
 }

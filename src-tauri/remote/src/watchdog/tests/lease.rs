@@ -154,6 +154,7 @@ fn without_disk(machine: &Machine, script: &str) {
     let said = machine.script(script, 12);
     let armed = state::armed(&said).unwrap_or_else(|| panic!("{said}"));
     assert_eq!((armed.on_disk, armed.survives_reboot), (false, false));
+    assert_eq!(armed.unable.as_deref(), Some("unseen"));
     let ended = machine.shell(0).arg("-c").arg("timeout 60 cat ended").output().unwrap();
     assert_eq!(String::from_utf8_lossy(&ended.stdout).trim(), "over");
     assert_eq!(machine.calls_at(), [10]);

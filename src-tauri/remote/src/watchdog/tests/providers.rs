@@ -7,7 +7,7 @@ use std::process::Command;
 
 use gpudesk_core::rental::{OnExpiry, UserDataKind};
 
-use super::super::{BoxLease, Method, user_data};
+use super::super::{BoxLease, Method, script, state, user_data};
 use super::machine::{Machine, after, lease};
 
 fn ends(method: Method, action: OnExpiry) -> BoxLease {
@@ -136,7 +136,12 @@ fn a_pod_whose_key_one_interface_refuses_tries_the_others() {
 fn a_machine_without_its_key_says_which_is_missing() {
     let machine = Machine::new(0);
     machine.write("proc/1/environ", "PATH=/bin\0CONTAINER_ID=4242\0CONTAINER_API_KEY=a b\"c\0");
-    machine.arm(&ends(Method::Vast, OnExpiry::Stop));
+    let armed = state::armed(&machine.arm(&ends(Method::Vast, OnExpiry::Stop))).unwrap();
+    assert_eq!(
+        armed.unable.as_deref(),
+        Some("no-CONTAINER_API_KEY"),
+        "told when it is armed, not at the end"
+    );
     machine.run(7);
     assert_eq!(machine.read("calls"), "");
     assert!(machine.log().contains("no-CONTAINER_API_KEY"), "{}", machine.log());
@@ -162,6 +167,21 @@ fn the_few_lines_for_a_short_first_boot_keep_the_deadline() {
         };
         assert!(wanted.iter().all(|word| calls.contains(word)), "{calls}");
     }
+}
+
+#[test]
+fn what_an_end_needs_is_looked_for_when_it_is_armed() {
+    let machine = Machine::new(0);
+    for method in [Method::Vast, Method::RunPod, Method::PowerOff] {
+        let armed = state::armed(&machine.arm(&ends(method, OnExpiry::Stop))).unwrap();
+        assert_eq!(armed.unable, None, "{method:?}");
+    }
+    std::fs::remove_file(machine.path("sbin/poweroff")).unwrap();
+    let armed = state::armed(&machine.arm(&ends(Method::PowerOff, OnExpiry::Stop))).unwrap();
+    assert_eq!(armed.unable.as_deref(), Some("no-poweroff"));
+    let looked = state::looked(&machine.script(&script::look(), 0)).unwrap();
+    assert_eq!(looked.unable.as_deref(), Some("no-poweroff"));
+    assert_eq!(machine.read("calls"), "", "looked for, not tried");
 }
 
 /// Answers one request and gives what it said.
