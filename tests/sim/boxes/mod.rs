@@ -4,6 +4,7 @@
 //! and the path. A machine's folder is kept while it stands and goes with its end.
 
 mod door;
+mod root;
 mod run;
 mod smi;
 mod web;
@@ -25,6 +26,9 @@ use super::lock;
 use super::machine::{Machine, Phase, Service};
 use super::seller::seller;
 use super::world::World;
+
+/// The folder in a machine's home that stands for the system's own.
+const ROOT: &str = ".root";
 
 /// What a server needs to know of its machine.
 pub struct Inside {
@@ -108,6 +112,7 @@ impl Yard {
         let tools = home.join(".bin");
         std::fs::create_dir_all(&tools)?;
         smi::install(&tools, machine)?;
+        root::install(&home.join(ROOT))?;
         let name = machine.name.as_deref().unwrap_or(&machine.id);
         let greeting = format!(
             "Practice machine {name}: a shell on your own computer, in {}.\nNothing here costs money.\n",
@@ -152,12 +157,14 @@ fn host_key(path: &Path) -> std::io::Result<PrivateKey> {
     Ok(key)
 }
 
-/// The variables of a machine: what its seller sets, and nothing of ours but what a shell needs.
+/// The variables of a machine: what its seller sets, and of ours what a shell needs and the folder without which the
+/// desk's watchdog would take this computer for the machine.
 fn environment(machine: &Machine, home: &Path, tools: &Path) -> Vec<(String, String)> {
     let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
     let user = seller(machine.service).user;
     let mut variables = vec![
         ("HOME", home.display().to_string()),
+        ("GPUDESK_ROOT", home.join(ROOT).display().to_string()),
         ("PATH", format!("{}:{path}", tools.display())),
         ("USER", user.to_owned()),
         ("LOGNAME", user.to_owned()),
