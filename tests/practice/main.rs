@@ -11,3 +11,5 @@ mod shadeform;
 mod ssh;
 mod support;
 mod vast;
+#[cfg(target_os = "linux")]
+mod watchdog;

@@ -14,11 +14,11 @@ use crate::support::{ask, pass};
 use crate::vast::{offer, rent};
 
 /// A running machine, and a key that fits and one that does not.
-struct Machine {
-    sim: Sim,
-    folder: TempDir,
-    id: String,
-    port: u16,
+pub struct Machine {
+    pub sim: Sim,
+    pub folder: TempDir,
+    pub id: String,
+    pub port: u16,
 }
 
 async fn key(folder: &Path, name: &str) -> String {
@@ -30,7 +30,7 @@ async fn key(folder: &Path, name: &str) -> String {
 }
 
 impl Machine {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = "127.0.0.1:0".parse().unwrap();
         let boxes = folder.path().join("machines");
