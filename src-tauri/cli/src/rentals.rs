@@ -105,7 +105,7 @@ pub async fn lease(desk: &Desk, args: &LeaseArgs, json: bool) -> Result<u8, ApiE
     let now = handlers::rental_get(desk, request).await?.rental.lease;
     let until = match args.hours {
         None => now.until,
-        Some(hours) if hours == 0.0 => None,
+        Some(0.0) => None,
         Some(hours) => Some(handlers::hours_from_now(desk, hours)?),
     };
     let max_spend = match args.max_spend.as_deref().map(str::trim) {

@@ -141,7 +141,7 @@ impl Desk {
                 remedy: "review",
             });
         }
-        waste.sort_by(|a, b| (b.amount, b.per_month).cmp(&(a.amount, a.per_month)));
+        waste.sort_by_key(|waste| std::cmp::Reverse((waste.amount, waste.per_month)));
         Ok(Spending {
             table: table(&rentals, period, by, (currency, &rates), now),
             idle: books.idle_shares(),

@@ -60,7 +60,7 @@ pub enum Sent {
 }
 
 impl Sent {
-    /// The stored state; `None` = as it is.
+    /// As it is stored.
     fn state(self) -> i64 {
         match self {
             Self::Done => 2,

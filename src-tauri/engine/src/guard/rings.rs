@@ -127,6 +127,10 @@ impl Desk {
                     let why = format!("the watchdog acted at {}", fired.format("%H:%M UTC"));
                     return Ring { on: keeps, code: "box-fired", why };
                 }
+                if let Some(missing) = &state.unable {
+                    let why = format!("the watchdog has nothing to stop the machine by: {missing}");
+                    return Ring::off("box-failed", why);
+                }
                 if !keeps {
                     return Ring::off("box-failed", "the watchdog does not keep this lease");
                 }

@@ -3,6 +3,7 @@
 
 mod crash;
 mod feeds;
+mod guard;
 mod history;
 mod model_days;
 mod offers;

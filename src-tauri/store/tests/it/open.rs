@@ -32,7 +32,7 @@ async fn a_new_file_is_made_with_its_folders_for_this_user_only() {
     let store = Store::open(&path).await.unwrap();
     store.set_setting("theme", "1").await.unwrap();
     assert_eq!(store.path(), path);
-    assert_eq!(store.schema_version(), 5);
+    assert_eq!(store.schema_version(), 6);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -67,7 +67,7 @@ async fn a_newer_schema_is_refused() {
     sqlx::query("PRAGMA user_version = 99").execute(&mut other).await.unwrap();
     other.close().await.unwrap();
     let error = refusal(&desk.path()).await;
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 5, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 6, .. }), "{error:?}");
 }
 
 #[tokio::test]
