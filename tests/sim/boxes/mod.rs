@@ -77,6 +77,7 @@ impl Yard {
             if running.is_some_and(|server| !machine.is_up() || server.starts != machine.starts) {
                 if let Some(server) = servers.remove(&machine.id) {
                     let _ = server.stop.send(true);
+                    root::halt(&self.folder.join(&machine.id));
                 }
                 if machine.service == Service::Runpod {
                     machine.port = None;
@@ -165,6 +166,7 @@ fn environment(machine: &Machine, home: &Path, tools: &Path) -> Vec<(String, Str
     let mut variables = vec![
         ("HOME", home.display().to_string()),
         ("GPUDESK_ROOT", home.join(ROOT).display().to_string()),
+        ("GPUDESK_PLAYER", std::process::id().to_string()),
         ("PATH", format!("{}:{path}", tools.display())),
         ("USER", user.to_owned()),
         ("LOGNAME", user.to_owned()),

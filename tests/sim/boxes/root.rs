@@ -15,6 +15,19 @@ const SHOWN: [&str; 7] = [
     "sys/block",
 ];
 
+/// Ends what goes on running in the background of a machine that does not run any more: the desk's watchdog.
+pub fn halt(home: &Path) {
+    for folder in [".root/run/gpudesk", ".root/var/lib/gpudesk", ".gpudesk"] {
+        let Ok(text) = std::fs::read_to_string(home.join(folder).join("pid")) else { continue };
+        let Ok(pid) = text.trim().parse::<u32>() else { continue };
+        // Only a process of this very machine: the number may be somebody else's by now.
+        let words = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        if words.contains(&*home.to_string_lossy()) {
+            let _ = std::process::Command::new("kill").arg(pid.to_string()).status();
+        }
+    }
+}
+
 /// Makes it, unless it is there.
 pub fn install(root: &Path) -> std::io::Result<()> {
     // No terminals: those of this computer are not the machine's, and nobody there wants to hear its warnings.

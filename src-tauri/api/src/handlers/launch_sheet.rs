@@ -42,6 +42,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
         }
         names
     };
+    let rings = stop::rings(desk, &offer.provider, Some(&rules), None);
     Ok(LaunchSheet {
         accounts: infos.iter().map(accounts::account).collect(),
         name: free_name(&offer, &past),
@@ -86,9 +87,9 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
             }
         },
         stop: stop::truth(Some(&offer), disk_gb, Some(&rules)),
-        rings: stop::rings(desk, &offer.provider, Some(&rules), None),
+        survives_closed_laptop: rings.iter().any(|ring| ring.ring != "desk" && ring.on),
+        rings,
         // The provider's timer and the watchdog are the two that would; neither is armed by this version.
-        survives_closed_laptop: false,
         remarks: remarks(desk, &offer, disk_gb, request.hours, &rules, &infos),
         policy: policies::verdicts(policy.as_slice(), &offer).pop(),
         evidence: evidence::evidence(&past, &offer.provider),

@@ -6,6 +6,8 @@ PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lo
 umask 077
 version=1
 root=${GPUDESK_ROOT:-}
+player=''
+case ${GPUDESK_PLAYER:-} in '' | *[!0-9]*) ;; *) player=$GPUDESK_PLAYER ;; esac
 uid=$(id -u)
 # What must outlive a reboot, and what is rewritten all the time: in memory where root has such a place, so that a
 # full disk takes neither.

@@ -128,6 +128,9 @@ guard_idle() {
 # Whether this loop is one too many: another one has its place, or the lease was taken away. Without a pid file, which
 # a full disk may have cost, it stays.
 superseded() {
+  # A played machine is gone with its folder, and with whoever plays it.
+  if [ -n "$root" ] && [ ! -d "$root" ]; then return 0; fi
+  if [ -n "$player" ] && ! kill -0 "$player" 2>/dev/null; then return 0; fi
   other=''
   { read -r other <"$live/pid"; } 2>/dev/null
   if [ "$other" = $$ ]; then return 1; fi
