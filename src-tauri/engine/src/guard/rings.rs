@@ -60,7 +60,12 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What a machine of these terms would be given to keep; why not, where it would not.
-fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) -> Result<BoxLease, Ring> {
+fn wanted(
+    rental: &Rental,
+    terms: Option<&RentalTerms>,
+    base: Option<String>,
+    is_played: bool,
+) -> Result<BoxLease, Ring> {
     let none = "its cloud gives a machine nothing by which it could stop itself alone";
     let own = terms.and_then(RentalTerms::own_stop).ok_or_else(|| Ring::off("box-none", none))?;
     let lease = &rental.lease;
@@ -76,9 +81,10 @@ fn wanted(rental: &Rental, terms: Option<&RentalTerms>, base: Option<String>) ->
         BoxStop::Vast => Method::Vast,
         BoxStop::RunPod => Method::RunPod,
     };
-    // What answers at an address of this computer is this computer, or a program on it: it is not shut down.
+    // What answers at an address of this computer is this computer, or a program on it. Only a machine that is played
+    // has a folder that a watchdog stays in, and nothing of it is ever shut down.
     let here = rental.ssh.as_ref().is_some_and(|ssh| is_here(&ssh.host));
-    if here && (method == Method::PowerOff || !base.as_deref().is_some_and(is_here_at)) {
+    if here && (method == Method::PowerOff || !is_played) {
         return Err(Ring::off("box-here", "it is on this computer, which is not stopped for it"));
     }
     Ok(BoxLease {
@@ -97,21 +103,17 @@ fn is_here(host: &str) -> bool {
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback() || ip.is_unspecified())
 }
 
-fn is_here_at(base: &str) -> bool {
-    let host = url::Url::parse(base).ok().and_then(|url| url.host_str().map(str::to_owned));
-    host.is_some_and(|host| is_here(host.trim_matches(['[', ']'])))
-}
-
 impl Desk {
     /// The watchdog of a rental, as far as this run has seen it.
     #[must_use]
     pub fn box_ring(&self, rental: &Rental) -> Ring {
         let record = &rental.record;
         let terms = self.rental_terms(&record.provider, &record.account_name());
-        let lease = match wanted(rental, terms.as_ref(), self.base_of(&record.provider)) {
-            Ok(lease) => lease,
-            Err(ring) => return ring,
-        };
+        let lease =
+            match wanted(rental, terms.as_ref(), self.base_of(&record.provider), self.config().practice) {
+                Ok(lease) => lease,
+                Err(ring) => return ring,
+            };
         let known = lock(&self.inner().rings.0).get(&record.id).cloned().unwrap_or_default();
         match known.state {
             None => Ring::off("box-unset", "the watchdog was not put on the machine yet"),
@@ -182,7 +184,11 @@ impl Desk {
         for rental in rentals.iter().filter(|rental| rental.state == State::Ready && rental.answered) {
             let record = &rental.record;
             let terms = self.rental_terms(&record.provider, &record.account_name());
-            let Ok(lease) = wanted(rental, terms.as_ref(), self.base_of(&record.provider)) else { continue };
+            let Ok(lease) =
+                wanted(rental, terms.as_ref(), self.base_of(&record.provider), self.config().practice)
+            else {
+                continue;
+            };
             let mut known = lock(&self.inner().rings.0);
             let on_box = known.entry(record.id.clone()).or_default();
             let apart =
@@ -238,5 +244,59 @@ pub(super) async fn settled(tasks: Vec<tokio::task::JoinHandle<()>>) {
         if let Err(error) = ended {
             tracing::error!("tending a watchdog broke: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gpudesk_core::rental::{Event, EventKind, Lease, Record, SshAddress, StopTerms};
+
+    use super::*;
+
+    fn at(host: &str, on_expiry: OnExpiry) -> Rental {
+        let now = "2026-11-30T09:00:00Z".parse().unwrap();
+        let lease = Lease { until: Some(now), max_spend: None, idle_minutes: None, on_expiry };
+        let record: Record = serde_json::from_value(serde_json::json!({
+            "id": "01", "token": "gpudesk-01", "name": "a", "provider": "nobody", "account": "", "offer": null,
+            "spec": null, "owner": null, "project": null, "lease": lease, "created_at": now,
+        }))
+        .unwrap();
+        let ssh = SshAddress::new(host, 22, "root", false).unwrap();
+        let kinds =
+            [EventKind::Adopted { remote_id: "7".to_owned(), per_hour: None }, EventKind::Address { ssh }];
+        Rental::of(record, &kinds.map(|kind| Event { at: now, kind }), None)
+    }
+
+    fn terms(own: Option<BoxStop>, shuts_down: Option<bool>) -> RentalTerms {
+        let stop = StopTerms { guest_shutdown_ends_compute: shuts_down, ..RentalTerms::plain().stop };
+        RentalTerms { box_stop: own, stop, ..RentalTerms::plain() }
+    }
+
+    fn code(rental: &Rental, terms: &RentalTerms, is_played: bool) -> &'static str {
+        wanted(rental, Some(terms), None, is_played).map_or_else(|ring| ring.code, |_| "armed")
+    }
+
+    #[test]
+    fn this_computer_is_never_shut_down() {
+        let (vast, vm) = (terms(Some(BoxStop::Vast), None), terms(None, Some(true)));
+        for host in ["127.0.0.1", "127.8.0.1", "::1", "localhost", "LOCALHOST", "0.0.0.0"] {
+            let rental = at(host, OnExpiry::End);
+            assert_eq!(code(&rental, &vm, true), "box-here", "{host}");
+            assert_eq!(code(&rental, &vm, false), "box-here", "{host}");
+            assert_eq!(code(&rental, &vast, false), "box-here", "{host}");
+            assert_eq!(code(&rental, &vast, true), "armed", "{host}: a played machine");
+        }
+        let far = at("203.0.113.7", OnExpiry::End);
+        assert_eq!((code(&far, &vm, false), code(&far, &vast, false)), ("armed", "armed"));
+    }
+
+    #[test]
+    fn what_cannot_stop_itself_or_need_not_has_no_watchdog() {
+        let far = at("203.0.113.7", OnExpiry::Stop);
+        assert_eq!(code(&far, &terms(None, None), false), "box-none");
+        assert_eq!(code(&far, &terms(None, Some(false)), false), "box-none", "a shutdown there is billed on");
+        assert_eq!(wanted(&far, None, None, false).unwrap_err().code, "box-none");
+        let told = at("203.0.113.7", OnExpiry::Notify);
+        assert_eq!(code(&told, &terms(Some(BoxStop::Vast), None), false), "box-unneeded");
     }
 }
