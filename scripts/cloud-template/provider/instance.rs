@@ -40,6 +40,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         created_at: None,
         running_since: None,
         ends_at: None,
+        timer: None,
         notices: Vec::new(),
     })
 }

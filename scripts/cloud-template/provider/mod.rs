@@ -20,7 +20,7 @@ pub use terms::rental_terms;
 use crate::cloud::Account;
 use crate::http::{Base, Secret};
 use crate::one_list::KeyedList;
-use crate::source::{Fetch, SourceConfig, SourceError, SourceErrorCode};
+use crate::source::{Fetch, SourceConfig, SourceError};
 
 /// The source.
 pub struct __Type__ {
