@@ -91,8 +91,8 @@ impl Desk {
         });
     }
 
-    /// One round, and the other rings: watchdogs and the providers' timers are armed, told of new leases, looked at. With `wait` it ends when
-    /// they are.
+    /// One round, and the other rings: watchdogs and the providers' timers are armed, told of new leases, looked at.
+    /// With `wait` it ends when they are.
     ///
     /// # Errors
     /// As [`Self::guard_round`].
@@ -107,7 +107,7 @@ impl Desk {
         Ok(round)
     }
 
-    /// One round: every rental's lease, then the budgets.
+    /// One round: the budgets, then every rental's lease.
     ///
     /// # Errors
     /// When the database cannot be read. What goes wrong with one rental is logged, and the others are looked at.

@@ -137,7 +137,11 @@ impl Desk {
                     return Ring::off("box-failed", "the watchdog does not keep this lease");
                 }
                 let version = state.version.map_or(String::new(), |version| format!(" {version}"));
-                let age = state.tick_age_s.unwrap_or_default();
+                // As old as it was at the look, and as the look is by now.
+                let since = known
+                    .looked_at
+                    .map_or(Duration::ZERO, |at| self.config().clock.ticks().saturating_sub(at));
+                let age = state.tick_age_s.unwrap_or_default() + since.as_secs();
                 Ring { on: true, code: "box-armed", why: format!("watchdog{version}, last seen {age} s ago") }
             }
         }
