@@ -38,7 +38,7 @@ pub struct GuardAct {
     pub rental: String,
     /// Name of the rental or budget.
     pub name: String,
-    /// `warned`, `told`, `stopped`, `ended`, `armed`, `budget`.
+    /// `warned`, `told`, `stopped`, `ended`, `shortened`, `budget`.
     pub what: String,
     /// Why, in English.
     pub why: String,

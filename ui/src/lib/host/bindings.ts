@@ -3561,7 +3561,7 @@ rental: string,
  */
 name: string, 
 /**
- * `warned`, `told`, `stopped`, `ended`, `armed`, `budget`.
+ * `warned`, `told`, `stopped`, `ended`, `shortened`, `budget`.
  */
 what: string, 
 /**
