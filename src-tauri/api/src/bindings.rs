@@ -3,8 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    account, cloud, commands, connect, desk, guard, launch, line, market, offer, policy, practice, rental,
-    spend, unmanaged,
+    account, cloud, commands, connect, desk, guard, launch, line, market, offer, plan, policy, practice,
+    rental, spend, unmanaged,
 };
 
 /// Declares the types in the file's order.
@@ -56,7 +56,10 @@ pub fn typescript() -> String {
         spend::BudgetSetRequest, spend::BudgetRequest, spend::BudgetEffectRequest, spend::BudgetEffect,
         spend::SpendReportRequest, spend::SpendReport, guard::ActivityDto, guard::LeaseSetRequest,
         guard::GuardAct, guard::GuardReport, guard::NoticeSettings, guard::NoticeKind, guard::MailSettings,
-        guard::NoticesSetRequest,
+        guard::NoticesSetRequest, plan::SpanDto, plan::PlanRequest, plan::AssumptionSet, plan::AssumptionDto,
+        plan::PlanModelDto, plan::MemoryPartsDto, plan::MemoryFormulaDto, plan::PlanMemoryDto, plan::CardsNeededDto,
+        plan::SliceDto, plan::PlanOptionDto, plan::LeftOutDto, plan::Plan, plan::PlanWhyNotRequest,
+        plan::PlanWhyNot,
     );
     out.push_str(&commands::typescript(config));
     out

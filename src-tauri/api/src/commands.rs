@@ -23,6 +23,7 @@ use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, GroupsPage, MarketPage, MarketPageRequest,
     OfferDetails, OfferDetailsRequest,
 };
+use crate::plan::{Plan, PlanModelDto, PlanRequest, PlanWhyNot, PlanWhyNotRequest};
 use crate::policy::{Policies, PolicyRequest, PolicySetRequest, ProjectPolicyRequest};
 use crate::practice::{Practice, PracticeRequest};
 use crate::rental::{
@@ -210,6 +211,12 @@ commands! {
     notices_set(NoticesSetRequest) -> NoticeSettings, reads [];
     /// Sends a notice by mail and webhook, to try them.
     notices_try(()) -> NoticeSettings, reads [];
+    /// What a piece of work needs, and where it is best done.
+    plan_options(PlanRequest) -> Plan, reads ["board", "rates", "policies", "rentals"];
+    /// The models a plan knows by name.
+    plan_models(()) -> Vec<PlanModelDto>, reads [];
+    /// Why an offer is not the best option of a plan, or none.
+    plan_why_not(PlanWhyNotRequest) -> PlanWhyNot, reads ["board", "rates", "policies", "rentals"];
     /// Whether this is the practice market.
     practice_get(()) -> Practice, reads ["practice"];
     /// Goes to the practice market or back.

@@ -34,6 +34,13 @@ impl ApiError {
             .with_hint("It may have been rented meanwhile. `gpudesk offers` lists what there is; `gpudesk refresh` asks again.")
     }
 
+    /// An assumption that is none: `NAME=VALUE` is expected.
+    #[must_use]
+    pub fn assumption(text: &str) -> Self {
+        Self::new("request-invalid", format!("--assume `{text}`"), "it is not of the form NAME=VALUE")
+            .with_hint("Write it as training_utilisation=0.4, or as a range: 0.35..0.45.")
+    }
+
     /// Standard output that cannot be written.
     #[must_use]
     pub fn output(error: &std::io::Error) -> Self {

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::budget::BudgetAction;
 use crate::guard::GuardArgs;
+use crate::plan::PlanArgs;
 use crate::policies::PoliciesAction;
 use crate::rental_args::{EndArgs, ExtendArgs, LeaseArgs, RentArgs, RentalArg, UnmanagedAction};
 use crate::spend::SpendArgs;
@@ -150,6 +151,8 @@ pub enum Command {
         #[command(subcommand)]
         action: Option<BudgetAction>,
     },
+    /// What a piece of work needs, part by part, and where it is best done.
+    Plan(Box<PlanArgs>),
     /// Compare the accounts with the records: what is not ours, what is gone.
     Reconcile,
     /// What to do with a machine that is not ours; without a word after it, the comparison that lists them.

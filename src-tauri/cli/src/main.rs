@@ -8,6 +8,7 @@ mod commands;
 mod connect;
 mod guard;
 mod output;
+mod plan;
 mod policies;
 mod rental_args;
 mod rentals;

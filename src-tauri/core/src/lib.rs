@@ -13,6 +13,7 @@ pub mod meter;
 pub mod money;
 pub mod offer;
 pub mod place;
+pub mod plan;
 pub mod policy;
 pub mod quarantine;
 pub mod query;

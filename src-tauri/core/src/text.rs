@@ -15,6 +15,12 @@ pub fn is_unprintable(c: char) -> bool {
     c.is_control() || is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// The nearest of some words to a mistyped one, where one is near enough to propose.
+#[must_use]
+pub fn nearest(typed: &str, known: &[&str]) -> Option<String> {
+    crate::query::nearest(typed, known.iter().map(|word| (*word).to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,7 @@ mod leftovers;
 mod live_offer;
 mod notices;
 mod opener;
+mod plan;
 mod policies;
 mod poll;
 mod practice;
@@ -62,6 +63,7 @@ pub use notices::{
     KINDS as NOTICE_KINDS, MailServer, NoticeConfig, NoticeError, Security, Ways, WebhookForm, kind_of,
 };
 pub use opener::Opener;
+pub use plan::TakenBack;
 pub use policies::PolicyError;
 pub use practice::PracticeMarket;
 pub use reach::{Answered, Reach, ReachError, Target};

@@ -20,6 +20,7 @@ mod rank;
 mod scan;
 mod symbols;
 mod view;
+mod weigh;
 mod zones;
 
 use std::collections::BTreeSet;
@@ -37,6 +38,7 @@ pub use groups::{Group, Groups};
 pub use page::Page;
 pub use policies::Kept;
 pub use view::{Sort, UnknownSort, View};
+pub use weigh::{Ask, Choice, LeftOut, Ranking};
 
 use crate::feed::FeedName;
 use crate::gpu::Card;

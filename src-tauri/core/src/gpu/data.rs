@@ -35,6 +35,8 @@ pub(super) struct Profile {
     pub models: Vec<ModelId>,
     pub compute_slices: u8,
     pub vram_gib: f64,
+    /// How many of it fit on one card.
+    pub most: u8,
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -134,12 +136,13 @@ pub(super) fn machines(models: &[Model]) -> Vec<Machine> {
 pub(super) fn profiles(models: &[Model]) -> Vec<Profile> {
     rows::<6>(MIG_PROFILES)
         .into_iter()
-        .filter_map(|[name, list, slices, vram, _most, _source]| {
+        .filter_map(|[name, list, slices, vram, most, _source]| {
             Some(Profile {
                 name,
                 models: named(models, list),
                 compute_slices: slices.parse().ok()?,
                 vram_gib: number(vram)?,
+                most: most.parse().ok()?,
             })
         })
         .collect()

@@ -13,7 +13,7 @@ mod words;
 
 pub use resolve::{Candidates, Hints, Resolution, resolve};
 pub use search::{Selection, nearest, search_word};
-pub use slice::{Slice, card_of_virtual, slice};
+pub use slice::{Layout, Slice, card_of_virtual, slice, smallest_slice};
 pub use table::{
     Card, Family, Link, Model, ModelId, VRAM_TOLERANCE, Vram, by_id, card, families, family, model,
     nominal_vram, table,

@@ -1,10 +1,11 @@
 //! Slices of a card: MIG profiles.
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use super::data::{self, Profile};
 use super::resolve::{Hints, resolve};
-use super::table;
+use super::table::{self, Card};
 
 /// A part of one card.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,56 @@ pub fn slice(raw: &str) -> Option<Slice> {
         profile: known.map_or_else(|| said.to_owned(), |profile| profile.name.to_owned()),
         share: known.zip(of).map(|(profile, most)| f64::from(profile.compute_slices) / f64::from(most)),
         vram_gib: Some(vram_gib),
+    })
+}
+
+/// A profile of a card, and what fits beside it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Layout {
+    /// `1g.10gb`.
+    pub profile: &'static str,
+    /// Memory of it, GiB.
+    pub vram_gib: f64,
+    /// Share of the card's compute slices.
+    pub compute_share: f64,
+    /// Share of the card's memory, and with it of its bandwidth.
+    pub memory_share: f64,
+    /// How many of it fit on one card.
+    pub per_card: u8,
+    /// The largest profile that still fits beside one of it; `None` where none does.
+    pub beside: Option<&'static str>,
+}
+
+/// Memory of a slice that work can use: `1g.10gb` gives about 9.5 GB (gpustack issue 6054).
+const USABLE: f64 = 0.95;
+
+/// The smallest MIG profile of a card in which so much memory is left for work; `None` where the card has no MIG, the
+/// variant is not said, or only the whole card is large enough.
+#[must_use]
+pub fn smallest_slice(card: Card, needs_gib: f64) -> Option<Layout> {
+    let slices = card.shared(|model| model.mig_slices).filter(|slices| *slices > 0)?;
+    let whole_gib = card.vram_gib()?;
+    let of_card = || {
+        profiles().iter().filter(|profile| {
+            profile.compute_slices < slices && card.ids().iter().all(|id| profile.models.contains(id))
+        })
+    };
+    let size = |profile: &&Profile| (profile.vram_gib, f64::from(profile.compute_slices));
+    let smaller = |a: &&Profile, b: &&Profile| size(a).partial_cmp(&size(b)).unwrap_or(Ordering::Equal);
+    let found = of_card().filter(|profile| profile.vram_gib * USABLE >= needs_gib).min_by(smaller)?;
+    let beside = of_card()
+        .filter(|other| {
+            other.compute_slices + found.compute_slices <= slices
+                && other.vram_gib + found.vram_gib <= whole_gib
+        })
+        .max_by(smaller);
+    Some(Layout {
+        profile: found.name,
+        vram_gib: found.vram_gib,
+        compute_share: f64::from(found.compute_slices) / f64::from(slices),
+        memory_share: found.vram_gib / whole_gib,
+        per_card: found.most,
+        beside: beside.map(|profile| profile.name),
     })
 }
 
@@ -101,6 +152,22 @@ mod tests {
         assert_eq!((half.profile.as_str(), half.share), ("2g.48gb", Some(0.5)));
         let seventh = slice("A100 80GB MIG 1g.10gb").unwrap();
         assert_eq!(seventh.share, Some(1.0 / 7.0));
+    }
+
+    /// By NVIDIA's table: seven 1g.10gb on an H100 of 80 GB; beside one of them six of seven compute slices and 70 GB are
+    /// left, enough for 4g.40gb.
+    #[test]
+    fn the_smallest_profile_is_found_with_what_fits_beside_it() {
+        let h100 = table::card("H100 SXM").unwrap();
+        let small = smallest_slice(h100, 8.0).unwrap();
+        assert_eq!((small.profile, small.per_card, small.beside), ("1g.10gb", 7, Some("4g.40gb")));
+        assert_eq!((small.compute_share, small.memory_share), (1.0 / 7.0, 0.125));
+        let more = smallest_slice(h100, 9.6).unwrap();
+        assert_eq!((more.profile, more.per_card), ("1g.20gb", 4));
+        let half = smallest_slice(h100, 30.0).unwrap();
+        assert_eq!((half.profile, half.beside), ("3g.40gb", Some("4g.40gb")));
+        assert_eq!(smallest_slice(h100, 39.0), None, "only the whole card is left");
+        assert_eq!(smallest_slice(table::card("RTX 4090").unwrap(), 8.0), None, "it has no MIG");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod cost;
 mod quote;
+mod rule;
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,6 +11,7 @@ use rust_decimal::Decimal;
 
 pub use cost::{Amounts, Cost, Mark, PART_NAMES, Parts, cost};
 pub use quote::{Extras, Frame, HighEnd, Tariff};
+pub use rule::{Besides, Rule};
 
 /// What somebody wants to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@ use crate::terms::{
 };
 
 /// The coarsest billing step of any cloud we know; what an unknown one is at most.
-const COARSEST_STEP_S: u32 = 3600;
+pub(super) const COARSEST_STEP_S: u32 = 3600;
 
 /// How time is billed, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -227,7 +227,7 @@ fn billed(tariff: &Tariff<'_>, general: Option<&Terms>, job: &Job) -> Option<Par
 }
 
 /// `12 months`, `1 year`, `30 days` in seconds.
-fn term_seconds(term: &str, month_hours: u32) -> Option<Decimal> {
+pub(super) fn term_seconds(term: &str, month_hours: u32) -> Option<Decimal> {
     let term = term.trim();
     let end = term.find(|c: char| !c.is_ascii_digit())?;
     let number: u32 = term[..end].parse().ok().filter(|number| *number > 0)?;

@@ -22,8 +22,8 @@ pub use column::{Column, Fact, Number, Set, Versioned};
 pub use edit::{Chip, Edit, EditError};
 pub use parse::{ParseError, parse, parse_with};
 pub use value::{Bounds, Version};
-pub(crate) use words::plain;
 pub use words::{PLUS_SELLER, UNKNOWN, Vocabulary};
+pub(crate) use words::{nearest, plain};
 
 use crate::money::Currency;
 

@@ -229,7 +229,7 @@ pub(super) fn nearest_column(typed: &str) -> Option<String> {
 }
 
 /// The nearest of some words, if one is near enough to propose.
-pub(super) fn nearest(typed: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
+pub(crate) fn nearest(typed: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
     let typed = typed.to_lowercase();
     let near = known.into_iter().filter_map(|word| Some((closeness(&typed, &word.to_lowercase())?, word)));
     near.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, word)| word)

@@ -96,6 +96,8 @@ pub struct Rental {
     pub accepted_at: Option<DateTime<Utc>>,
     /// When a person last said that it is needed.
     pub kept_at: Option<DateTime<Utc>>,
+    /// How often its provider took it back.
+    pub taken_back: u32,
     /// Words of [`EventKind::Told`], so that a thing is told once.
     pub told: Vec<String>,
     pub(super) disk: Option<Decimal>,
@@ -148,6 +150,7 @@ impl Rental {
             asked_at: None,
             accepted_at: None,
             kept_at: None,
+            taken_back: 0,
             told: Vec::new(),
             disk: None,
             disk_stopped: None,

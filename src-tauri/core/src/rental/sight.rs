@@ -49,6 +49,7 @@ impl Rental {
             (Some(Ask::Start), MachineState::Preempted | MachineState::Stopped) => State::Starting,
             (_, MachineState::Preempted) => {
                 self.settled();
+                self.taken_back += u32::from(self.state != State::Preempted);
                 State::Preempted
             }
             (Some(Ask::Stop), _) | (None, MachineState::Stopping) => State::Stopping,

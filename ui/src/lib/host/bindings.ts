@@ -3691,6 +3691,509 @@ webhook_form: string,
  */
 webhook_chat: string, };
 
+export type SpanDto = { 
+/**
+ * At least; null = not known.
+ */
+low: number | null, 
+/**
+ * At most; null = not bounded.
+ */
+high: number | null, };
+
+export type PlanRequest = { 
+/**
+ * `training`, `finetune`, `batch`, `realtime`, `notebook`.
+ */
+task: string, 
+/**
+ * Name of a known model, loosely: `llama 3.1 70b`.
+ */
+model: string | null, 
+/**
+ * Parameters of a model by hand: `70B`, `300M`, `7e9`. Over those of `model` where both are given.
+ */
+params: string | null, 
+/**
+ * Parameters that work on one token, for a mixture of experts by hand; null = all of them.
+ */
+active_params: string | null, 
+/**
+ * Layers.
+ */
+layers: number | null, 
+/**
+ * Heads whose keys and values are kept.
+ */
+kv_heads: number | null, 
+/**
+ * Width of a head.
+ */
+head_dim: number | null, 
+/**
+ * Width of the model.
+ */
+hidden: number | null, 
+/**
+ * GPU memory in GiB by hand, instead of a model.
+ */
+vram_gib: number | null, 
+/**
+ * `bf16`, `fp8`, `int4`; null = `bf16`, and `int4` for QLoRA.
+ */
+precision: string | null, 
+/**
+ * `full`, `lora`, `qlora`: how weights are trained; null = `full` for training, `lora` for fine-tuning.
+ */
+method: string | null, 
+/**
+ * Tokens of one sequence.
+ */
+context: number | null, 
+/**
+ * Sequences at a time: requests, or the micro-batch of one card in training.
+ */
+concurrency: number | null, 
+/**
+ * Tokens to work through, all passes together: `2B`, `300M`.
+ */
+tokens: string | null, 
+/**
+ * Hours of machine time, where those are known instead.
+ */
+hours: number | null, 
+/**
+ * When it must be done: `2026-12-04` (the end of that day in UTC) or RFC 3339.
+ */
+deadline: string | null, 
+/**
+ * Whether it may be interrupted and goes on from its last checkpoint.
+ */
+interruptible: boolean, 
+/**
+ * Minutes between checkpoints; null = 30.
+ */
+checkpoint_minutes: number | null, 
+/**
+ * Name of a residency policy; null = none.
+ */
+policy: string | null, 
+/**
+ * Size of the data, GB. Where neither tokens nor hours are given it bounds the tokens.
+ */
+dataset_gb: number | null, 
+/**
+ * Disk held meanwhile, GB; null = the data and the weights.
+ */
+disk_gb: number | null, 
+/**
+ * Traffic out, GB.
+ */
+egress_gb: number | null, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * Assumptions that a person has changed.
+ */
+assumptions: Array<AssumptionSet>, 
+/**
+ * Most options wanted, at most 200.
+ */
+limit: number, };
+
+export type AssumptionSet = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * At least.
+ */
+low: number, 
+/**
+ * At most; the same as `low` for a single value.
+ */
+high: number, };
+
+export type AssumptionDto = { 
+/**
+ * Fixed word: `training_utilisation`, …
+ */
+name: string, 
+/**
+ * The value, or the middle of its range.
+ */
+value: number, 
+/**
+ * At least.
+ */
+low: number, 
+/**
+ * At most.
+ */
+high: number, 
+/**
+ * `share`, `bytes`, `bits`, `gib`, `gb`, `tokens`, `tokens_per_s`, `hours`, `minutes`, `per_hour`, `factor`,
+ * `flops`, `count`.
+ */
+unit: string, 
+/**
+ * Who says so.
+ */
+source: string, 
+/**
+ * What it is, in English.
+ */
+about: string, 
+/**
+ * `default`, `edited` by a person, `measured` here, or `asked` where it only fills what was not said.
+ */
+origin: string, 
+/**
+ * Whether it can be sent back changed in [`PlanRequest::assumptions`].
+ */
+edit: boolean, 
+/**
+ * What it is unless changed.
+ */
+default_low: number, 
+/**
+ * See above.
+ */
+default_high: number, };
+
+export type PlanModelDto = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `decoder`, `encoder`, `speech`, `diffusion`.
+ */
+kind: string, 
+/**
+ * Parameters.
+ */
+params: number, 
+/**
+ * Parameters that work on one token.
+ */
+active_params: number, 
+/**
+ * Layers; null = not known, or no transformer of one width.
+ */
+layers: number | null, 
+/**
+ * Heads whose keys and values are kept.
+ */
+kv_heads: number | null, 
+/**
+ * Width of a head.
+ */
+head_dim: number | null, 
+/**
+ * Width of the model.
+ */
+hidden: number | null, 
+/**
+ * Longest sequence it is made for, tokens.
+ */
+context: number | null, 
+/**
+ * The page of these figures; empty where they are given by hand.
+ */
+source: string, };
+
+export type MemoryPartsDto = { 
+/**
+ * Weights.
+ */
+weights_gib: number | null, 
+/**
+ * State of the optimizer.
+ */
+optimizer_gib: number | null, 
+/**
+ * Gradients.
+ */
+gradients_gib: number | null, 
+/**
+ * Activations.
+ */
+activations_gib: number | null, 
+/**
+ * Keys and values of all sequences.
+ */
+kv_cache_gib: number | null, 
+/**
+ * CUDA context, buffers, fragmentation.
+ */
+overhead_gib: number | null, };
+
+export type MemoryFormulaDto = { 
+/**
+ * `weights`, `optimizer`, `gradients`, `activations`, `kv_cache`, `overhead`.
+ */
+part: string, 
+/**
+ * Both ends, GiB.
+ */
+gib: SpanDto, 
+/**
+ * The formula with its figures: `70.6e9 parameters × 2 bytes`. Empty where it does not apply.
+ */
+formula: string, };
+
+export type PlanMemoryDto = { 
+/**
+ * All of it; `high` is null where a part is not known.
+ */
+total_gib: SpanDto, 
+/**
+ * Part by part.
+ */
+parts: MemoryPartsDto, 
+/**
+ * The same with both ends and the formula.
+ */
+formulas: Array<MemoryFormulaDto>, };
+
+export type CardsNeededDto = { 
+/**
+ * Memory of one card, GiB.
+ */
+vram_gib: number, 
+/**
+ * Cards of that size: canonical names on the board.
+ */
+gpus: Array<string>, 
+/**
+ * Least number of cards; null = no number of them is enough.
+ */
+cards: number | null, 
+/**
+ * Memory needed of each, GiB.
+ */
+per_card_gib: SpanDto, 
+/**
+ * What must be between them: `none`, `pcie`, `nvlink`, `infiniband`.
+ */
+link: string, };
+
+export type SliceDto = { 
+/**
+ * `1g.10gb`.
+ */
+profile: string, 
+/**
+ * Memory of it, GiB.
+ */
+memory_gib: number, 
+/**
+ * Share of the card's compute.
+ */
+compute_share: number, 
+/**
+ * Share of the card's memory bandwidth: that of its memory.
+ */
+bandwidth_share: number, 
+/**
+ * How many of it fit on one card.
+ */
+per_card: number, 
+/**
+ * The largest profile that still fits on the card beside one of it; null = none.
+ */
+beside: string | null, };
+
+export type PlanOptionDto = { 
+/**
+ * The offer.
+ */
+offer: OfferDto, 
+/**
+ * How many of it.
+ */
+count: number, 
+/**
+ * Total cost in the display currency.
+ */
+total: RangeDto, 
+/**
+ * Hours of each machine from start to end; null ends are not known.
+ */
+hours: SpanDto, 
+/**
+ * What can go wrong, in English; empty = nothing in particular.
+ */
+risk: string, 
+/**
+ * Why it stands here, in one English sentence.
+ */
+reason: string, 
+/**
+ * The same for the window's own sentences, the worst first.
+ */
+risks: Array<Remark>, 
+/**
+ * See `reason`.
+ */
+why: Remark, 
+/**
+ * Shown name of the card.
+ */
+gpu_title: string, 
+/**
+ * Shown name of the provider.
+ */
+provider_title: string, 
+/**
+ * Price of the offer for an hour in the display currency; null without a rate.
+ */
+per_hour: string | null, 
+/**
+ * Memory needed of each card, GiB.
+ */
+per_card_gib: SpanDto, 
+/**
+ * Probability that it is done by the deadline, 0 to 1; null without a deadline.
+ */
+completion: SpanDto | null, 
+/**
+ * Interruptions to expect; null where it is not interrupted.
+ */
+interruptions: SpanDto | null, 
+/**
+ * Hours lost to them, of those in `hours`.
+ */
+lost_hours: SpanDto | null, 
+/**
+ * Tokens a second, all sequences together; null = not known or not asked.
+ */
+tokens_per_s: SpanDto | null, 
+/**
+ * Cost of a million tokens in the display currency; null where the tokens are not known.
+ */
+per_million_tokens: RangeDto | null, 
+/**
+ * Share of the tokens that it works through until the deadline, where those were assumed from the size of the data.
+ */
+share_done: SpanDto | null, 
+/**
+ * For a whole card that can be cut up: the slice that would do.
+ */
+slice: SliceDto | null, };
+
+export type LeftOutDto = { 
+/**
+ * The reason, with the figures of the nearest row.
+ */
+reason: Remark, 
+/**
+ * Rows.
+ */
+rows: number, 
+/**
+ * The row that came nearest; null where nearness means nothing.
+ */
+nearest: string | null, };
+
+export type Plan = { 
+/**
+ * RFC 3339, when it was made.
+ */
+as_of: string, 
+/**
+ * Number of the board it was made on.
+ */
+board: number, 
+/**
+ * Display currency.
+ */
+currency: string, 
+/**
+ * Rates used.
+ */
+fx: FxDto | null, 
+/**
+ * What it needs.
+ */
+memory: PlanMemoryDto, 
+/**
+ * Everything that was assumed.
+ */
+assumptions: Array<AssumptionDto>, 
+/**
+ * Ways to do it, the best first.
+ */
+options: Array<PlanOptionDto>, 
+/**
+ * The model; null where the memory was given by hand.
+ */
+model: PlanModelDto | null, 
+/**
+ * Cards of each size on the board that it takes.
+ */
+cards: Array<CardsNeededDto>, 
+/**
+ * RFC 3339, when it must be done.
+ */
+deadline: string | null, 
+/**
+ * Tokens to work through; null = not known.
+ */
+tokens: SpanDto | null, 
+/**
+ * Options there are; `options` are the first of them.
+ */
+total: number, 
+/**
+ * Rows that were looked at.
+ */
+considered: number, 
+/**
+ * Why the others are no options, the most rows first.
+ */
+left_out: Array<LeftOutDto>, 
+/**
+ * What is missing where there is no option.
+ */
+missing: Remark | null, 
+/**
+ * Time taken.
+ */
+took_ms: number, };
+
+export type PlanWhyNotRequest = { 
+/**
+ * The work.
+ */
+plan: PlanRequest, 
+/**
+ * The offer.
+ */
+offer: string, };
+
+export type PlanWhyNot = { 
+/**
+ * The offer.
+ */
+offer: string, 
+/**
+ * Its place among the options, from 1; null = it is none of them.
+ */
+place: number | null, 
+/**
+ * All that speaks against it, or for it where it is the best.
+ */
+reasons: Array<Remark>, 
+/**
+ * The option it would be, where the work can be done on it at all.
+ */
+option: PlanOptionDto | null, };
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
   market_page: { request: MarketPageRequest; response: MarketPage };
@@ -3755,6 +4258,9 @@ export interface Commands {
   notices_get: { request: null; response: NoticeSettings };
   notices_set: { request: NoticesSetRequest; response: NoticeSettings };
   notices_try: { request: null; response: NoticeSettings };
+  plan_options: { request: PlanRequest; response: Plan };
+  plan_models: { request: null; response: Array<PlanModelDto> };
+  plan_why_not: { request: PlanWhyNotRequest; response: PlanWhyNot };
   practice_get: { request: null; response: Practice };
   practice_set: { request: PracticeRequest; response: Practice };
 }
@@ -3823,6 +4329,9 @@ export const reads = {
   notices_get: ["notices"],
   notices_set: [],
   notices_try: [],
+  plan_options: ["board", "rates", "policies", "rentals"],
+  plan_models: [],
+  plan_why_not: ["board", "rates", "policies", "rentals"],
   practice_get: ["practice"],
   practice_set: [],
 } as const;
