@@ -20,7 +20,8 @@ impl Life<'_> {
         }
         let asked_at = self.ticks();
         let Ok(listing) = cloud.list().await else { return Ok(()) };
-        self.desk.book().show(&self.rental.record.account_name(), asked_at, &listing.machines);
+        let account = self.rental.record.account_name();
+        self.desk.book().show(&account, asked_at, self.desk.now(), &listing.machines);
         let id = self.remote_id();
         if let Some(machine) = listing.machines.into_iter().find(|m| m.remote_id == id) {
             return self.seen(machine).await;

@@ -97,7 +97,7 @@ impl Desk {
             let listed = match self.cloud(account).await {
                 Ok(cloud) => match cloud.list().await {
                     Ok(listing) => {
-                        self.book().show(account, asked_at, &listing.machines);
+                        self.book().show(account, asked_at, self.now(), &listing.machines);
                         Ok((cloud, listing))
                     }
                     Err(error) => Err(DeskError::from(error)),

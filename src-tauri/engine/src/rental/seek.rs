@@ -28,7 +28,8 @@ impl Life<'_> {
             return Ok(());
         }
         let Ok(listing) = cloud.list().await else { return Ok(()) };
-        self.desk.book().show(&self.rental.record.account_name(), ticks, &listing.machines);
+        let account = self.rental.record.account_name();
+        self.desk.book().show(&account, ticks, self.desk.now(), &listing.machines);
         let ours = marked(&listing.machines, &self.rental.record.token);
         if let Some(first) = ours.first() {
             self.desk.book().change(self.id(), |memory| memory.forget_seeking());

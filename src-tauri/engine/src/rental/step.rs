@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
 
@@ -50,11 +51,16 @@ impl Desk {
         if rental.is_over() {
             life.look_again(&*cloud).await?;
         } else if rental.remote_id.is_some() {
-            life.call(&*cloud).await?;
-            // What was listed before a call says nothing of what came of it.
-            let called_at = self.book().memory(id).called_at;
-            let since = |listed: &Listed| called_at.is_none_or(|called| called < listed.at);
-            life.watch(&*cloud, machine.filter(since)).await?;
+            let machine = match machine {
+                Some(listed) if life.is_down(&listed) => Some(listed),
+                listed => {
+                    life.call(&*cloud).await?;
+                    // What was listed before a call says nothing of what came of it.
+                    let called_at = self.book().memory(id).called_at;
+                    listed.filter(|listed| called_at.is_none_or(|called| called < listed.at))
+                }
+            };
+            life.watch(&*cloud, machine).await?;
         } else if rental.unclear {
             life.seek(&*cloud).await?;
         } else if rental.end_asked() {
@@ -74,6 +80,23 @@ impl Life<'_> {
 
     pub(super) fn remote_id(&self) -> String {
         self.rental.remote_id.clone().unwrap_or_default()
+    }
+
+    /// Whether a listing shows down what is asked to go down. That holds however often it was asked again since: the
+    /// call before, whose answer was lost or refused, has done it.
+    fn is_down(&self, listed: &Listed) -> bool {
+        let wanted = match self.rental.asked_for() {
+            Some("stop") => matches!(listed.machine.state, MachineState::Stopped | MachineState::Ended),
+            Some("end") => listed.machine.state == MachineState::Ended,
+            _ => false,
+        };
+        wanted && self.rental.seen != Some(listed.machine.state) && self.asked_before(listed.at)
+    }
+
+    /// Whether what is asked for was asked before a moment of this run.
+    fn asked_before(&self, ticks: Duration) -> bool {
+        let memory = self.desk.book().memory(self.id());
+        memory.ask == self.rental.asked_for().zip(self.rental.asked_at) && memory.ask_since <= ticks
     }
 
     /// Calls for what was asked, until the provider takes it, and again where it does not come true.
@@ -111,6 +134,9 @@ impl Life<'_> {
         if !due {
             return Ok(());
         }
+        if accepted && self.came_true(cloud, what).await? {
+            return Ok(());
+        }
         let id = self.remote_id();
         let done = match what {
             "stop" => cloud.stop(&id).await,
@@ -138,6 +164,22 @@ impl Life<'_> {
         Ok(())
     }
 
+    /// Looks whether a stop or end that was taken has come true, before it is asked for again: a repeat is taken of a
+    /// machine that is down, too, and would move the end of its bill to now.
+    async fn came_true(&mut self, cloud: &dyn Cloud, what: &str) -> Result<bool, DeskError> {
+        match cloud.look(&self.remote_id()).await {
+            Ok(Look::There(machine)) => {
+                let ticks = self.ticks();
+                self.desk.book().change(self.id(), |memory| memory.looked_at = Some(ticks));
+                self.seen(*machine).await?;
+                Ok(self.rental.is_over() || self.rental.asked_for() != Some(what))
+            }
+            // What is to be made of it is decided by the look that follows.
+            Ok(Look::Absent) => Ok(true),
+            Err(error) => Ok(error.code == CloudErrorCode::NoSuchMachine),
+        }
+    }
+
     /// Looks at the machine and goes on from what is seen.
     async fn watch(&mut self, cloud: &dyn Cloud, listed: Option<Listed>) -> Result<(), DeskError> {
         if self.rental.is_over() {
@@ -147,8 +189,12 @@ impl Life<'_> {
         let (memory, ticks) = (self.desk.book().memory(self.id()), self.ticks());
         let poll = memory.poll(&self.rental, cloud.terms().poll, ticks);
         let fresh_look = memory.looked_at.is_some_and(|at| ticks.saturating_sub(at) < poll);
+        let mut came = None;
         let (machine, looked_at) = match listed {
-            Some(Listed { machine, at }) => (Some(machine), at),
+            Some(listed) => {
+                came = listed.came;
+                (Some(listed.machine), listed.at)
+            }
             // Between two looks only the machine itself is asked.
             None if fresh_look => return self.reach(cloud).await,
             None => match cloud.look(&self.remote_id()).await {
@@ -164,16 +210,23 @@ impl Life<'_> {
         self.desk.book().change(self.id(), |memory| memory.looked_at = Some(looked_at));
         match machine {
             Some(machine) => {
-                self.seen(machine).await?;
+                self.seen_at(machine, came).await?;
                 self.reach(cloud).await
             }
             None => self.absent(cloud).await,
         }
     }
 
-    /// Writes down what is new about the machine.
-    pub(super) async fn seen(&mut self, mut machine: Machine) -> Result<(), DeskError> {
+    /// Writes down what is new about the machine, as it is told now.
+    pub(super) async fn seen(&mut self, machine: Machine) -> Result<(), DeskError> {
+        self.seen_at(machine, None).await
+    }
+
+    /// Writes down what is new about the machine. One that is down was so when that was told.
+    async fn seen_at(&mut self, mut machine: Machine, told: Option<DateTime<Utc>>) -> Result<(), DeskError> {
         let mut kinds = Vec::new();
+        // A wall clock may have been set back since.
+        let told = told.filter(|at| *at <= self.desk.now());
         if machine.state == MachineState::Unknown && machine.detail.is_none() {
             machine.detail = Some("where it stands is not told".to_owned());
         }
@@ -193,7 +246,7 @@ impl Life<'_> {
         if (news || over) && !gone_again {
             let since = match state {
                 MachineState::Running => machine.running_since,
-                MachineState::Stopped => self.down_since("stop"),
+                MachineState::Stopped => self.down_since("stop").into_iter().chain(told).min(),
                 _ => None,
             };
             let (word, detail) = (machine.word.clone(), machine.detail.clone());
@@ -216,7 +269,8 @@ impl Life<'_> {
         kinds.extend(new.iter().map(|notice| EventKind::Noticed { notice: notice.clone() }));
         if machine.state == MachineState::Ended && !over {
             let proof = format!("the provider says: {}", machine.word);
-            kinds.push(EventKind::Gone { since: self.down_since("end"), proof });
+            let since = self.down_since("end").into_iter().chain(told).min();
+            kinds.push(EventKind::Gone { since, proof });
         }
         let up = matches!(
             state,

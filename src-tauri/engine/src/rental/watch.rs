@@ -109,6 +109,8 @@ impl Memory {
 struct Shown {
     /// When it was asked for.
     at: Duration,
+    /// When it was here, by the wall clock.
+    came: Option<DateTime<Utc>>,
     machines: Vec<Machine>,
 }
 
@@ -127,6 +129,8 @@ pub(super) struct Listed {
     pub machine: Machine,
     /// When the listing was asked for.
     pub at: Duration,
+    /// When it was here, by the wall clock.
+    pub came: Option<DateTime<Utc>>,
 }
 
 fn locked<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -159,9 +163,10 @@ impl Book {
         self.change(id, |memory| memory.looked_at = None);
     }
 
-    /// Keeps what a list showed, asked for at `at`.
-    pub(super) fn show(&self, account: &str, at: Duration, machines: &[Machine]) {
-        locked(&self.shown).insert(account.to_owned(), Shown { at, machines: machines.to_vec() });
+    /// Keeps what a list showed that was asked for at `at` and came at `came`.
+    pub(super) fn show(&self, account: &str, at: Duration, came: DateTime<Utc>, machines: &[Machine]) {
+        let shown = Shown { at, came: Some(came), machines: machines.to_vec() };
+        locked(&self.shown).insert(account.to_owned(), shown);
     }
 
     pub(super) fn turn(&self, id: &str) -> Arc<tokio::sync::Mutex<()>> {
@@ -292,7 +297,7 @@ impl Desk {
                 && let Ok(cloud) = self.cloud(&account).await
                 && let Ok(listing) = cloud.list().await
             {
-                self.book().show(&account, ticks, &listing.machines);
+                self.book().show(&account, ticks, self.now(), &listing.machines);
             }
             let shown = locked(&self.book().shown).remove(&account).unwrap_or_default();
             for Turn { rental, due, .. } in turns {
@@ -301,7 +306,12 @@ impl Desk {
                 let same = |machine: &&Machine| Some(&machine.remote_id) == rental.remote_id.as_ref();
                 let found = shown.machines.iter().find(same).filter(|_| news);
                 if due || found.is_some() {
-                    let listed = found.map(|machine| Listed { machine: machine.clone(), at: shown.at });
+                    let listed = |machine: &Machine| Listed {
+                        machine: machine.clone(),
+                        at: shown.at,
+                        came: shown.came,
+                    };
+                    let listed = found.map(listed);
                     steps.push((id, listed));
                 }
             }
