@@ -108,7 +108,11 @@ async fn a_budget_that_blocks_refuses_a_launch_and_says_which() {
     let refused = rent(&desk, &offer).await;
     says(&refused, 5, "budget `team`");
     assert_eq!(machines(&sim), 0, "nothing was asked of the provider");
-    desk.json("budget set team --amount 100000 --hard block").await;
+    // No bank has told a rate yet: whether it would be passed cannot be told, and then it is not allowed.
+    desk.json("budget set team --amount 100000 --currency EUR --hard block").await;
+    says(&rent(&desk, &offer).await, 5, "an exchange rate is missing");
+    assert_eq!(machines(&sim), 0, "nothing was asked of the provider");
+    desk.json("budget set team --amount 100000 --currency USD --hard block").await;
     assert_eq!(rent(&desk, &offer).await.code, 0);
     says(&desk.run("budget set x --amount -1").await, 2, "more than 0");
     says(&desk.run("budget set x --amount much").await, 2, "`much` is no amount");

@@ -31,6 +31,16 @@ pub enum BudgetError {
         /// Of both.
         currency: Currency,
     },
+    /// It would hold a launch to an amount, and what is spent cannot be brought into its currency.
+    #[error(
+        "what is spent and what the launch costs cannot be told in {currency}: an exchange rate is missing"
+    )]
+    NoRate {
+        /// The budget.
+        name: String,
+        /// Its currency.
+        currency: Currency,
+    },
 }
 
 impl BudgetError {
@@ -40,7 +50,7 @@ impl BudgetError {
         match self {
             Self::Unknown(_) => "not-found",
             Self::Invalid(_) => "request-invalid",
-            Self::Blocked { .. } => "budget-blocked",
+            Self::Blocked { .. } | Self::NoRate { .. } => "budget-blocked",
         }
     }
 
@@ -48,7 +58,9 @@ impl BudgetError {
     #[must_use]
     pub fn what(&self) -> String {
         match self {
-            Self::Unknown(name) | Self::Blocked { name, .. } => format!("budget `{name}`"),
+            Self::Unknown(name) | Self::Blocked { name, .. } | Self::NoRate { name, .. } => {
+                format!("budget `{name}`")
+            }
             Self::Invalid(_) => "the budget".to_owned(),
         }
     }
@@ -61,6 +73,10 @@ impl BudgetError {
             Self::Invalid(_) => None,
             Self::Blocked { .. } => Some(
                 "Rent for fewer hours, end something else, or raise the budget: `gpudesk budget set`."
+                    .to_owned(),
+            ),
+            Self::NoRate { .. } => Some(
+                "Fetch the rates: `gpudesk refresh rates`; or keep the budget in the currency of the machines."
                     .to_owned(),
             ),
         }
@@ -98,10 +114,10 @@ impl Effect {
         self.after.is_some_and(|after| after > self.budget.amount)
     }
 
-    /// Whether the launch is refused for it.
+    /// Whether the launch is refused for it: it would pass it, or whether it would cannot be told.
     #[must_use]
     pub fn blocks(&self) -> bool {
-        self.budget.hard != Hard::Tell && self.passes()
+        self.budget.hard != Hard::Tell && (self.after.is_none() || self.passes())
     }
 }
 
@@ -186,17 +202,20 @@ impl Desk {
     /// Whether a launch may go on under the budgets.
     ///
     /// # Errors
-    /// [`BudgetError::Blocked`].
+    /// [`BudgetError::Blocked`], or [`BudgetError::NoRate`] where a hard one cannot be reckoned.
     pub(crate) async fn permit_spending(&self, planned: Planned<'_>) -> Result<(), DeskError> {
         let effects = self.budget_effects(planned).await?;
         match effects.into_iter().find(Effect::blocks) {
-            Some(Effect { budget, after, .. }) => Err(BudgetError::Blocked {
+            Some(Effect { budget, after: Some(after), .. }) => Err(BudgetError::Blocked {
                 name: budget.name,
-                after: after.unwrap_or_default().round_dp(2),
+                after: after.round_dp(2),
                 amount: budget.amount,
                 currency: budget.currency,
             }
             .into()),
+            Some(Effect { budget, .. }) => {
+                Err(BudgetError::NoRate { name: budget.name, currency: budget.currency }.into())
+            }
             None => Ok(()),
         }
     }

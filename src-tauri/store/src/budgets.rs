@@ -58,6 +58,19 @@ impl Store {
         Ok(done.rows_affected() > 0)
     }
 
+    /// The thresholds of a budget that were told in a period.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn budget_marks(&self, budget: &str, period: DateTime<Utc>) -> Result<Vec<u16>, StoreError> {
+        sqlx::query_scalar("SELECT threshold FROM budget_marks WHERE budget = ?1 AND period = ?2")
+            .bind(budget)
+            .bind(to_ms(period))
+            .fetch_all(self.readers())
+            .await
+            .map_err(self.during("read the thresholds that were told"))
+    }
+
     /// Writes down that a threshold of a period is told; `false` where it was already.
     ///
     /// # Errors

@@ -2,9 +2,10 @@
 
 use chrono::TimeDelta;
 use gpudesk_core::rental::{Lease, OnExpiry, Who};
-use gpudesk_core::spend::Hard;
+use gpudesk_core::spend::{BudgetState, Hard};
 
 use super::GuardAct;
+use crate::budget::Standing;
 use crate::desk::Desk;
 use crate::{DeskError, Event};
 
@@ -18,40 +19,7 @@ impl Desk {
         for standing in self.budgets().await? {
             let (budget, Some(state)) = (&standing.budget, &standing.state) else { continue };
             if let Some(threshold) = state.reached {
-                // The highest that is reached is told, those below it are passed over for good.
-                let mut is_news = false;
-                for passed in budget.thresholds.iter().filter(|passed| **passed <= threshold) {
-                    let marked = self
-                        .store()
-                        .mark_budget(&budget.name, standing.period.from, *passed, self.now())
-                        .await?;
-                    is_news |= marked && *passed == threshold;
-                }
-                if is_news {
-                    let why = format!(
-                        "{} {} of {} {} are spent ({threshold} %)",
-                        state.spent.round_dp(2),
-                        budget.currency,
-                        budget.amount,
-                        budget.currency
-                    );
-                    let key = format!("{threshold} {}", standing.period.from.timestamp());
-                    self.notice("budget", &budget.name, &key, &budget.name, &why).await?;
-                    self.tell(Event::Told {
-                        rental: String::new(),
-                        name: budget.name.clone(),
-                        what: "budget".to_owned(),
-                        text: why.clone(),
-                        system: self.goes_by_system("budget"),
-                    });
-                    self.tell(Event::BudgetsChanged);
-                    acts.push(GuardAct {
-                        rental: String::new(),
-                        name: budget.name.clone(),
-                        what: "budget",
-                        why,
-                    });
-                }
+                acts.extend(self.tell_threshold(&standing, state, threshold).await?);
             }
             if budget.hard == Hard::End && state.spent >= budget.amount {
                 acts.extend(self.end_early(&standing).await?);
@@ -60,8 +28,53 @@ impl Desk {
         Ok(acts)
     }
 
+    /// Tells the highest threshold that is reached, once a period; those below it are passed over for good.
+    async fn tell_threshold(
+        &self,
+        standing: &Standing,
+        state: &BudgetState,
+        threshold: u16,
+    ) -> Result<Option<GuardAct>, DeskError> {
+        let (budget, period) = (&standing.budget, standing.period.from);
+        let marked = self.store().budget_marks(&budget.name, period).await?;
+        let passed: Vec<u16> = budget
+            .thresholds
+            .iter()
+            .copied()
+            .filter(|passed| *passed <= threshold && !marked.contains(passed))
+            .collect();
+        let mut act = None;
+        if passed.contains(&threshold) {
+            let why = format!(
+                "{} {} of {} {} are spent ({threshold} %)",
+                state.spent.round_dp(2),
+                budget.currency,
+                budget.amount,
+                budget.currency
+            );
+            // Before the mark: cut off between the two, it is written down again under the same key, so once.
+            let key = format!("{threshold} {}", period.timestamp());
+            if self.notice("budget", &budget.name, &key, &budget.name, &why).await? {
+                self.tell(Event::Told {
+                    rental: String::new(),
+                    name: budget.name.clone(),
+                    what: "budget".to_owned(),
+                    text: why.clone(),
+                    system: self.goes_by_system("budget"),
+                });
+                self.tell(Event::BudgetsChanged);
+                act =
+                    Some(GuardAct { rental: String::new(), name: budget.name.clone(), what: "budget", why });
+            }
+        }
+        for passed in passed {
+            self.store().mark_budget(&budget.name, period, passed, self.now()).await?;
+        }
+        Ok(act)
+    }
+
     /// Leases under a budget that is used up end in ten minutes.
-    async fn end_early(&self, standing: &crate::budget::Standing) -> Result<Vec<GuardAct>, DeskError> {
+    async fn end_early(&self, standing: &Standing) -> Result<Vec<GuardAct>, DeskError> {
         let mut acts = Vec::new();
         let budget = &standing.budget;
         for rental in self.rentals(false).await? {

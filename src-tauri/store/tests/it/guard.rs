@@ -122,6 +122,11 @@ async fn a_threshold_is_marked_once_a_period() {
     assert!(store.mark_budget("a", at(0), 50, at(5)).await.unwrap());
     assert!(!store.mark_budget("a", at(0), 50, at(6)).await.unwrap());
     assert!(store.mark_budget("a", at(100), 50, at(101)).await.unwrap(), "the next period");
+    assert!(store.mark_budget("a", at(0), 80, at(8)).await.unwrap());
+    let mut marks = store.budget_marks("a", at(0)).await.unwrap();
+    marks.sort_unstable();
+    assert_eq!(marks, [50, 80]);
+    assert_eq!(store.budget_marks("b", at(0)).await.unwrap(), [0; 0], "of another budget");
     assert!(store.remove_budget("a").await.unwrap());
     assert!(!store.remove_budget("a").await.unwrap());
     assert!(!store.mark_budget("a", at(0), 50, at(7)).await.unwrap(), "made anew it tells nothing twice");
