@@ -88,7 +88,8 @@ whole_disks() {
 }
 
 # A terminal is read when somebody presses a key in it, so its time of access is that of the last key; a session
-# without a terminal, as the desk's own, has none. An editor's server keeps a copy of each file that is saved.
+# without a terminal, as the desk's own, has none. An editor's server keeps a copy of each file that is saved, and
+# IPython, on which notebooks stand, writes each cell that is run into its history.
 person() {
   v_input='' v_marker='' last='' touched=''
   set -- "$root"/dev/pts/[0-9]*
@@ -96,7 +97,8 @@ person() {
     set --
     if [ -d "$root/dev/pts" ]; then v_input=none; fi
   fi
-  for file in "$root"/tmp/gpudesk-busy "$HOME"/.gpudesk-busy "$HOME"/.*-server/data/User/History/*; do
+  for file in "$root"/tmp/gpudesk-busy "$HOME"/.gpudesk-busy "$HOME"/.*-server/data/User/History/* \
+    "$HOME"/.ipython/profile_*/history.sqlite; do
     if [ -e "$file" ]; then set -- "$@" "$file"; fi
   done
   if [ $# -eq 0 ]; then return; fi
@@ -104,7 +106,7 @@ person() {
   while read -r got written name; do
     case $name in
     */gpudesk-busy | */.gpudesk-busy) if [ "$written" -gt "${touched:-0}" ]; then touched=$written; fi ;;
-    */History/*) if [ "$written" -gt "${last:-0}" ]; then last=$written; fi ;;
+    */History/* | */.ipython/*) if [ "$written" -gt "${last:-0}" ]; then last=$written; fi ;;
     */dev/pts/*) if [ "$got" -gt "${last:-0}" ]; then last=$got; fi ;;
     esac
   done <<FILES

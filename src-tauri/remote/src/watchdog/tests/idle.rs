@@ -92,6 +92,11 @@ fn a_key_pressed_counts_and_a_forgotten_terminal_does_not() {
         machine.at(0, "touch -d @$clock home/.vscode-server/data/User/History/1a2b");
     });
     assert_eq!(saving.read("calls"), "", "{}", saving.log());
+    let notebook = runs(|machine| {
+        std::fs::create_dir_all(machine.path("home/.ipython/profile_default")).unwrap();
+        machine.at(0, "touch -d @$clock home/.ipython/profile_default/history.sqlite");
+    });
+    assert_eq!(notebook.read("calls"), "", "{}", notebook.log());
 }
 
 #[test]
