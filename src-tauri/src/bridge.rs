@@ -77,8 +77,8 @@ async fn forward(app: &AppHandle, mut events: Receiver<gpudesk_engine::Event>) {
                         window::follow_settings(app, &app.state::<Bridge>().settings().await);
                     }
                     Event::WatchHit { title, usd, .. } => notices::watch_hit(app, &title, &usd).await,
-                    Event::Told { name, what, text, system: true, .. } => {
-                        notices::told(app, &name, &what, &text).await
+                    Event::Told { rental, name, what, text, system: true } => {
+                        notices::told(app, &rental, &name, &what, &text).await
                     }
                     Event::RentalsChanged { rental } if !rental.is_empty() => tray::refresh(app),
                     Event::PracticeChanged { .. } => tray::refresh(app),

@@ -65,6 +65,7 @@ fn run() -> tauri::Result<()> {
             bridge::open(app.handle());
             window::open(app)?;
             links::listen(app.handle());
+            notices::listen(app.handle());
             tray::show(app.handle());
             Ok(())
         })

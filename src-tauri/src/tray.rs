@@ -1,7 +1,7 @@
 //! The tray icon: a way back to the window, into each machine, and out.
 
 use gpudesk_api::connect::{OpenInRequest, Opened};
-use gpudesk_api::rental::{RentalsPage, RentalsRequest};
+use gpudesk_api::rental::{RentalDto, RentalsPage, RentalsRequest};
 use serde_json::json;
 use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
@@ -48,8 +48,10 @@ pub fn refresh(app: &AppHandle) {
         let handle = app.clone();
         let shown = app.run_on_main_thread(move || {
             let Some(tray) = handle.tray_by_id(ICON) else { return };
-            let set =
-                menu(&handle, words, page.as_ref(), practice).and_then(|menu| tray.set_menu(Some(menu)));
+            let state = page.as_ref().map(|page| state(words, page, practice));
+            let set = menu(&handle, words, page.as_ref(), practice)
+                .and_then(|menu| tray.set_menu(Some(menu)))
+                .and_then(|()| tray.set_tooltip(state.as_deref().or(Some("GPU Desk"))));
             if let Err(error) = set {
                 tracing::warn!("the tray's menu could not be changed: {error}");
             }
@@ -102,11 +104,31 @@ fn menu(
         for rental in
             page.rentals.iter().filter(|rental| rental.actions.iter().any(|action| action == "connect"))
         {
-            menu = menu.text(format!("{CONNECT}{}", rental.id), format!("{} {}", words.connect, rental.name));
+            let mut entry = format!("{} {}", words.connect, rental.name);
+            if is_idle(rental) {
+                entry.push_str(&format!(" ({})", words.idle));
+            }
+            menu = menu.text(format!("{CONNECT}{}", rental.id), entry);
         }
         menu = menu.separator();
     }
     menu.text(OPEN, words.open).text(QUIT, words.quit).build()
+}
+
+/// Whether it was measured to do nothing.
+fn is_idle(rental: &RentalDto) -> bool {
+    rental.activity.as_ref().is_some_and(|activity| matches!(activity.state.as_str(), "idle" | "parked"))
+}
+
+/// What is said beside the icon: what runs, and the machines that do nothing.
+fn state(words: &Texts, page: &RentalsPage, practice: bool) -> String {
+    let idle: Vec<&str> =
+        page.rentals.iter().filter(|rental| is_idle(rental)).map(|rental| rental.name.as_str()).collect();
+    let running = burning(words, page, practice);
+    match idle.is_empty() {
+        true => format!("GPU Desk\n{running}"),
+        false => format!("GPU Desk\n{running}\n{} {}", idle.join(", "), words.idle),
+    }
 }
 
 /// What runs and what it costs: `Running now: 2 · $3.98/h`. A rate that is not known makes the sum a lower bound.
@@ -139,7 +161,7 @@ fn on_menu(app: &AppHandle, event: MenuEvent) {
 
 /// Opens the system's terminal in a rental; where that does not work the window comes to the front, where it can be
 /// seen why.
-fn connect(app: AppHandle, rental: String) {
+pub fn connect(app: AppHandle, rental: String) {
     tauri::async_runtime::spawn(async move {
         let request = OpenInRequest { rental, program: "terminal".to_owned() };
         let opened = match app.state::<Bridge>().seat().await {
