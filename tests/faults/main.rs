@@ -12,6 +12,7 @@ mod life;
 mod notices;
 mod random;
 mod residency;
+mod savings;
 mod stage;
 mod time;
 mod watched;

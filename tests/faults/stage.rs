@@ -72,7 +72,7 @@ pub struct Stage {
     pub time: Arc<Time>,
     pub cloud: Arc<Watched>,
     vault: Option<Arc<dyn Vault>>,
-    home: TempDir,
+    pub home: TempDir,
 }
 
 impl Stage {

@@ -107,6 +107,9 @@ pub struct SavingDto {
     pub amount: String,
     /// Hours that are compared.
     pub hours: f64,
+    /// What the other offer risks and the rented machine did not: `taken-back`, `shared-host`, `private-host`,
+    /// `other-country`, `not-in-stock`.
+    pub risks: Vec<String>,
 }
 
 /// What one key cost on a day.

@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 
 use crate::DeskError;
 use crate::desk::Desk;
+use crate::savings::{Compared, Saving};
 
 /// Hours in the month that a figure per month is meant for.
 const MONTH_HOURS: i64 = 730;
@@ -80,6 +81,8 @@ pub struct Spending {
     pub to_come: Option<Forecast>,
     /// The dearest first.
     pub waste: Vec<Waste>,
+    /// The same work at other offers, the largest saving first.
+    pub savings: Vec<Saving>,
     /// The rates that were used.
     pub rates: Rates,
 }
@@ -142,6 +145,8 @@ impl Desk {
             });
         }
         waste.sort_by_key(|waste| std::cmp::Reverse((waste.amount, waste.per_month)));
+        let compared = Compared { rentals: &rentals, period, currency, rates: &rates, now };
+        let savings = self.savings(&compared).await?;
         Ok(Spending {
             table: table(&rentals, period, by, (currency, &rates), now),
             idle: books.idle_shares(),
@@ -149,6 +154,7 @@ impl Desk {
             burning,
             to_come: (period.to > now).then(|| books.to_come(period)),
             waste,
+            savings,
             rates,
         })
     }
@@ -156,6 +162,16 @@ impl Desk {
 
 fn hours_between(from: DateTime<Utc>, to: DateTime<Utc>) -> Decimal {
     Decimal::from((to - from).num_seconds().max(0)) / Decimal::from(3600)
+}
+
+/// The days in which a rental can have cost something or may yet.
+fn within<'a>(rental: &Rental, days: &'a mut [DaySpending]) -> &'a mut [DaySpending] {
+    let Some(first) = rental.intervals.iter().map(|interval| interval.from).min() else { return &mut [] };
+    let runs = !rental.is_over() || rental.intervals.iter().any(|interval| interval.to.is_none());
+    let last = rental.intervals.iter().filter_map(|interval| interval.to).max().filter(|_| !runs);
+    let from = days.partition_point(|day| day.day.to <= first);
+    let to = last.map_or(days.len(), |last| days.partition_point(|day| day.day.from <= last));
+    days.get_mut(from..to.max(from)).unwrap_or_default()
 }
 
 /// The rentals of a period and how they are looked at.
@@ -199,7 +215,7 @@ impl Books<'_> {
         for rental in self.rentals {
             let Some(rate) = self.rate(rental) else { continue };
             let key = key_of(rental, self.by);
-            for day in &mut days {
+            for day in within(rental, &mut days) {
                 let part =
                     Period { from: day.day.from.max(self.period.from), to: day.day.to.min(self.period.to) };
                 if let Some(spent) = spent(rental, part, self.now).filter(|spent| !spent.metered().is_zero())

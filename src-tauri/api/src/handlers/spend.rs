@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use gpudesk_core::money::Currency;
 use gpudesk_core::spend::{By, Period, PeriodKind, Row, Tally};
-use gpudesk_engine::{DaySpending, Desk, Spending, Waste};
+use gpudesk_engine::{DaySpending, Desk, Saving, Spending, Waste};
 use rust_decimal::Decimal;
 
 use super::ledger_file;
@@ -14,8 +14,8 @@ use super::rows::{self, cents, provider_title, rounded, time};
 use super::settings::shown_currency;
 use crate::desk::ApiError;
 use crate::spend::{
-    DayAmount, MoneyDto, RangeDto, SpendDay, SpendDifference, SpendPage, SpendReport, SpendReportRequest,
-    SpendRequest, SpendRow, WasteDto,
+    DayAmount, MoneyDto, RangeDto, SavingDto, SpendDay, SpendDifference, SpendPage, SpendReport,
+    SpendReportRequest, SpendRequest, SpendRow, WasteDto,
 };
 
 /// The longest period: three years and the rest of a fourth.
@@ -117,7 +117,7 @@ fn page(spending: &Spending, period: Period, by: By, currency: Currency, desk: &
         days: spending.days.iter().map(day).collect(),
         waste,
         waste_total: cents(wasted),
-        savings: Vec::new(),
+        savings: spending.savings.iter().map(saving).collect(),
         unconverted: spending
             .table
             .unconverted
@@ -180,5 +180,21 @@ fn waste(waste: &Waste) -> WasteDto {
         hours: waste.hours,
         since: waste.since.map(time),
         remedy: waste.remedy.to_owned(),
+    }
+}
+
+fn saving(saving: &Saving) -> SavingDto {
+    let offer = &saving.offer;
+    let card = offer.gpu.model.as_deref().unwrap_or(&offer.gpu.raw_name);
+    let place = offer.place.country.as_ref().map(|country| format!(" {country}")).unwrap_or_default();
+    SavingDto {
+        kind: saving.kind.to_owned(),
+        name: saving.name.clone(),
+        rental: saving.rental.clone(),
+        offer: offer.id.clone(),
+        title: format!("{}× {card} · {}{place}", offer.gpu.count, provider_title(&offer.provider)),
+        amount: cents(saving.amount),
+        hours: saving.hours,
+        risks: saving.risks.iter().map(|risk| (*risk).to_owned()).collect(),
     }
 }

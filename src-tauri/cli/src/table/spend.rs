@@ -54,6 +54,16 @@ pub fn page(page: &SpendPage) -> String {
         let month = waste.per_month.as_ref().map_or(String::new(), |month| format!(", {month} a month"));
         notes.push(format!("Waste: {} ({}): {amount}{month}.", waste.name, waste.kind));
     }
+    for saving in &page.savings {
+        let risks = match saving.risks.is_empty() {
+            true => String::new(),
+            false => format!(" It would have risked: {}.", saving.risks.join(", ")),
+        };
+        notes.push(format!(
+            "Could have been {} less: {} at {} ({}).{risks}",
+            saving.amount, saving.name, saving.title, saving.kind
+        ));
+    }
     for money in &page.unconverted {
         notes.push(format!("Not in it, for want of an exchange rate: {} {}.", money.amount, money.currency));
     }

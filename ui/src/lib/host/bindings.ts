@@ -3239,7 +3239,12 @@ amount: string,
 /**
  * Hours that are compared.
  */
-hours: number, };
+hours: number, 
+/**
+ * What the other offer risks and the rented machine did not: `taken-back`, `shared-host`, `private-host`,
+ * `other-country`, `not-in-stock`.
+ */
+risks: Array<string>, };
 
 export type DayAmount = { 
 /**

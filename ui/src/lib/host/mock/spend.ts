@@ -227,6 +227,7 @@ export function mockSpend({ by, from, to, currency }: SpendRequest): SpendPage {
         title: "8× H100 SXM · Vast.ai CZ",
         amount: "312",
         hours: 71,
+        risks: ["taken-back", "shared-host", "other-country"],
       },
     ],
     unconverted: [{ currency: "CNY", amount: "120.00" }],
