@@ -246,8 +246,10 @@ pub struct PlanOptionDto {
     pub offer: OfferDto,
     /// How many of it.
     pub count: u32,
-    /// Total cost in the display currency.
+    /// Total cost; not bounded where something of it is not known at all.
     pub total: RangeDto,
+    /// Of the total: the display currency, or the offer's own where no rate leads to it.
+    pub currency: String,
     /// Hours of each machine from start to end; null ends are not known.
     pub hours: SpanDto,
     /// What can go wrong, in English; empty = nothing in particular.
@@ -274,7 +276,7 @@ pub struct PlanOptionDto {
     pub lost_hours: Option<SpanDto>,
     /// Tokens a second, all sequences together; null = not known or not asked.
     pub tokens_per_s: Option<SpanDto>,
-    /// Cost of a million tokens in the display currency; null where the tokens are not known.
+    /// Cost of a million tokens in the total's currency; null where the tokens are not known.
     pub per_million_tokens: Option<RangeDto>,
     /// Share of the tokens that it works through until the deadline, where those were assumed from the size of the data.
     pub share_done: Option<SpanDto>,
@@ -310,6 +312,8 @@ pub struct Plan {
     pub assumptions: Vec<AssumptionDto>,
     /// Ways to do it, the best first.
     pub options: Vec<PlanOptionDto>,
+    /// Where the best may be taken back: the best that is not, wherever it stands.
+    pub firm: Option<PlanOptionDto>,
     /// The model; null where the memory was given by hand.
     pub model: Option<PlanModelDto>,
     /// Cards of each size on the board that it takes.

@@ -10,6 +10,7 @@ mod gpuhunt;
 mod instructions;
 mod measure;
 mod plain;
+mod plans;
 mod questions;
 mod seed;
 mod sqlite;
@@ -56,6 +57,7 @@ fn main() -> Result<ExitCode> {
     report.budget("memory", &format!("{bytes} bytes an offer"), bytes <= 250, "≤ 250");
 
     let hundred = ask(&mut report, &board)?;
+    plans::plan(&mut report, &board)?;
     neighbours(&mut report, &offers, &hundred)?;
     growth(&mut report, &seeds)?;
     strangers(&mut report, &seeds)?;

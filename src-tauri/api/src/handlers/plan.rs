@@ -139,6 +139,7 @@ impl Asked {
             fx: rows::fx(rates, self.currency),
             memory: memory(&self.memory),
             assumptions: self.read.assumptions(),
+            firm: self.firm(ranking),
             options,
             model: self.read.work.shape().map(model),
             cards: self.cards(ranking),
@@ -185,20 +186,35 @@ impl Asked {
             .collect()
     }
 
+    /// The best that is not taken back, where the best may be.
+    fn firm(&self, ranking: &Ranking) -> Option<PlanOptionDto> {
+        let best = ranking.choices.first().filter(|best| best.run.interruptions.is_some())?;
+        self.option(ranking.firm.as_ref()?, best, ranking)
+    }
+
+    /// The total of a choice in the display currency, where a rate leads there, else in its own.
+    fn total(&self, choice: &Choice) -> (Currency, Decimal, Option<Decimal>) {
+        let rates = self.snapshot.board.rates();
+        let convert = |amount: Decimal| rates.convert(amount, choice.currency, self.currency);
+        match (convert(choice.low), choice.high.map(convert)) {
+            (Some(low), None) => (self.currency, low, None),
+            (Some(low), Some(Some(high))) => (self.currency, low, Some(high)),
+            _ => (choice.currency, choice.low, choice.high),
+        }
+    }
+
     fn option(&self, choice: &Choice, best: &Choice, ranking: &Ranking) -> Option<PlanOptionDto> {
         let shown = Shown { snapshot: &self.snapshot, now: self.now, currency: self.currency, job: None };
         let (offer, _) = shown.offer(choice.row)?;
         let row = shown.row(choice.row)?;
-        let rates = self.snapshot.board.rates();
-        let in_display = |usd: Decimal| rates.convert(usd, Currency::USD, self.currency).unwrap_or(usd);
-        let (low, high) = (in_display(choice.low), in_display(choice.high));
+        let (currency, low, high) = self.total(choice);
         let Run { fit, .. } = &choice.run;
         let risks = words::risks(choice, &offer, &self.memory, self.read.work.deadline_h);
         let slice = offer
             .gpu
             .model
             .as_deref()
-            .filter(|_| offer.gpu.fraction.is_none() && fit.machines == 1)
+            .filter(|_| offer.gpu.fraction.is_none() && fit.machines == 1 && self.read.is_by_the_hour())
             .and_then(gpu::card)
             .and_then(|card| gpu::smallest_slice(card, fit.per_card.bounded_high()?));
         let why = words::reason(choice, best, ranking, &offer, slice.as_ref());
@@ -207,7 +223,8 @@ impl Asked {
         let million = self.read.tokens().filter(|tokens| tokens.high > 0.0);
         Some(PlanOptionDto {
             count: fit.machines,
-            total: RangeDto { low: cents(low), high: Some(cents(high)) },
+            total: RangeDto { low: cents(low), high: high.map(cents) },
+            currency: currency.to_string(),
             hours: choice.run.hours.map_or(SpanDto { low: None, high: None }, span),
             risk,
             reason: why.text.clone(),
@@ -237,13 +254,16 @@ impl Asked {
 }
 
 /// The total for each million of the tokens that are done.
-fn per_million(low: Decimal, high: Decimal, tokens: Span, choice: &Choice) -> Option<RangeDto> {
+fn per_million(low: Decimal, high: Option<Decimal>, tokens: Span, choice: &Choice) -> Option<RangeDto> {
     let each = |amount: Decimal, tokens: f64| {
         let millions = Decimal::try_from(tokens / 1e6).ok().filter(|millions| !millions.is_zero())?;
         Some(rounded(amount.checked_div(millions)?))
     };
     let share = choice.run.share;
-    Some(RangeDto { low: each(low, tokens.high * share.high)?, high: each(high, tokens.low * share.low) })
+    Some(RangeDto {
+        low: each(low, tokens.high * share.high)?,
+        high: high.and_then(|high| each(high, tokens.low * share.low)),
+    })
 }
 
 /// Both ends; an infinite one is not bounded.

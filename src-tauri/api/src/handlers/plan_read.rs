@@ -72,8 +72,10 @@ pub(super) fn read(request: &PlanRequest, now: DateTime<Utc>) -> Result<Read, Ap
                 Need::Gib(_) => CONTEXT,
             };
             let context = CONTEXT.min(most);
-            let about = "tokens of one sequence, since none were named";
-            filled.push(asked("context", f64::from(context), "tokens", about));
+            if matches!(need, Need::Model(_)) {
+                let about = "tokens of one sequence, since none were named";
+                filled.push(asked("context", f64::from(context), "tokens", about));
+            }
             context
         }
     };
@@ -85,8 +87,10 @@ pub(super) fn read(request: &PlanRequest, now: DateTime<Utc>) -> Result<Read, Ap
                 Task::Batch => 32,
                 Task::Training | Task::Finetune | Task::Notebook => 1,
             };
-            let about = "sequences at a time, since none were named";
-            filled.push(asked("concurrency", f64::from(usual), "count", about));
+            if matches!(need, Need::Model(_)) {
+                let about = "sequences at a time, since none were named";
+                filled.push(asked("concurrency", f64::from(usual), "count", about));
+            }
             usual
         }
     };
@@ -376,6 +380,11 @@ impl Read {
     /// Whether the size of the data only bounds the work.
     pub fn is_bounded(&self) -> bool {
         matches!(self.work.amount, Amount::Data(_))
+    }
+
+    /// Whether it takes as long as it takes, however fast a machine is.
+    pub fn is_by_the_hour(&self) -> bool {
+        matches!(self.work.amount, Amount::Hours(_))
     }
 
     /// Everything that was assumed: what this work leans on, what was filled in, what was seen.

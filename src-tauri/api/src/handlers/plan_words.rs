@@ -31,17 +31,23 @@ fn ends(span: Span) -> String {
 }
 
 fn trimmed(text: &str) -> String {
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 fn one(value: f64) -> String {
     ends(Span::exact(value))
 }
 
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        all if all >= 99.95 => "100".to_owned(),
-        part => trimmed(&format!("{part:.1}")),
+/// Both ends of a share: `12.5–40 %`.
+fn percent(share: Span) -> String {
+    let short = |share: f64| trimmed(&format!("{:.1}", share * 100.0));
+    match (short(share.low), short(share.high)) {
+        (low, high) if low == high => format!("{high} %"),
+        (low, high) => format!("{low}–{high} %"),
     }
 }
 
@@ -163,25 +169,30 @@ pub(super) fn risks(choice: &Choice, offer: &Offer, memory: &Memory, deadline_h:
     let mut risks = Vec::new();
     let mut add = |code: &str, weight: &str, text: String| risks.push(Remark::new(code, weight, text));
     match (run.standing, deadline_h) {
-        (Standing::Unfinished, Some(_)) => {
-            add(
-                "unfinished",
-                "warn",
-                format!(
-                    "By the deadline it works through {}–{} % of the data, if all of it is text.",
-                    percent(run.share.low),
-                    percent(run.share.high)
-                ),
-            );
+        (Standing::Unfinished, Some(_)) if run.fit.is_speed_unknown => add(
+            "held",
+            "warn",
+            "How fast it is is not known: it is held until the deadline, whatever it works through."
+                .to_owned(),
+        ),
+        _ if run.fit.is_speed_unknown => {
+            add("speed-unknown", "warn", "How fast it answers is not known.".to_owned());
         }
+        (Standing::Unfinished, Some(_)) => add(
+            "unfinished",
+            "warn",
+            format!(
+                "By the deadline it works through {} of the data, if all of it is text.",
+                percent(run.share)
+            ),
+        ),
         (Standing::MayBeLate, Some(deadline)) => {
             let text = match (run.hours, run.completion) {
                 (Some(hours), Some(chance)) => format!(
-                    "It may miss the deadline: {} h of {} h, done in time with {}–{} %.",
+                    "It may miss the deadline: {} h of {} h, done in time with {}.",
                     ends(hours),
                     one(deadline),
-                    percent(chance.low),
-                    percent(chance.high)
+                    percent(chance)
                 ),
                 _ => "Whether it keeps the deadline is not known: nobody says how fast it is.".to_owned(),
             };
@@ -190,9 +201,7 @@ pub(super) fn risks(choice: &Choice, offer: &Offer, memory: &Memory, deadline_h:
         _ => {}
     }
     if let (Some(times), Some(lost)) = (run.interruptions, run.lost_h) {
-        let chance = run.completion.map(|chance| {
-            format!(" It is done in time with {}–{} %.", percent(chance.low), percent(chance.high))
-        });
+        let chance = run.completion.map(|chance| format!(" It is done in time with {}.", percent(chance)));
         let kept = if run.standing == Standing::InTime { chance.unwrap_or_default() } else { String::new() };
         add(
             "interruption",
@@ -203,6 +212,11 @@ pub(super) fn risks(choice: &Choice, offer: &Offer, memory: &Memory, deadline_h:
                 ends(lost)
             ),
         );
+    }
+    if choice.high.is_none() {
+        let text =
+            "What it costs has no upper end: disk or traffic is not told, and no exchange rate is here.";
+        add("cost-open", "warn", text.to_owned());
     }
     if memory.total().bounded_high().is_none() {
         let text = "It may not fit: a part of the memory is not known.".to_owned();
@@ -274,8 +288,7 @@ pub(super) fn reason(
         more => format!(", {more} % dearer than the best"),
     });
     let is_first = choice.row == best.row;
-    let is_firm = |choice: &Choice| choice.run.interruptions.is_none();
-    let first_firm = ranking.choices.iter().find(|other| is_firm(other)).map(|other| other.row);
+    let first_firm = ranking.firm.as_ref().map(|firm| firm.row);
     let fastest = ranking
         .choices
         .iter()
@@ -291,7 +304,7 @@ pub(super) fn reason(
         ("cheapest", format!("Cheapest that does it: {does}."))
     } else if offer.sells_tokens() {
         ("tokens", format!("No machine at all: tokens by the million{dearer}."))
-    } else if first_firm == Some(choice.row) && !is_firm(best) {
+    } else if first_firm == Some(choice.row) && best.run.interruptions.is_some() {
         ("firm", format!("Cheapest that is not taken back: {does}{dearer}."))
     } else if fastest
         .is_some_and(|(hours, row)| row == choice.row && slowest.is_some_and(|most| hours < most))
@@ -350,10 +363,10 @@ fn does(choice: &Choice, offer: &Offer) -> String {
     if words.is_empty() { "paid by the token".to_owned() } else { words.join(", ") }
 }
 
-/// By how many percent it is dearer than another; `None` where the other costs nothing.
+/// By how many percent it is dearer than another; `None` where the two do not compare.
 fn above(choice: &Choice, other: &Choice) -> Option<i64> {
-    let more = (choice.high - other.high) * Decimal::ONE_HUNDRED;
-    more.checked_div(other.high)?.round().to_i64()
+    let (high, other_high) = choice.high.zip(other.high).filter(|_| choice.currency == other.currency)?;
+    ((high - other_high) * Decimal::ONE_HUNDRED).checked_div(other_high)?.round().to_i64()
 }
 
 /// Why an offer is not named: its seller has the same for less.

@@ -4,8 +4,8 @@ use gpudesk_api::plan::{Plan, PlanOptionDto, PlanWhyNot, SpanDto};
 
 use super::{DASH, L, R, money, place, plain, rates_line};
 
-/// Cards of that many sizes are listed.
-const SIZES: usize = 8;
+/// So many numbers of cards are listed.
+const SIZES: usize = 6;
 
 fn span(span: &SpanDto) -> String {
     let short = |value: f64| {
@@ -14,7 +14,7 @@ fn span(span: &SpanDto) -> String {
         } else if value >= 10.0 {
             format!("{value:.1}").trim_end_matches(".0").to_owned()
         } else {
-            let text = format!("{value:.2}");
+            let text = if value < 0.01 { format!("{value:.5}") } else { format!("{value:.2}") };
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
     };
@@ -49,17 +49,24 @@ fn memory(plan: &Plan) -> String {
             format!("{}: {:.2} billion parameters ({})\n", model.name, model.params / 1e9, model.source)
         });
     let mut table = plain(&[("memory", L), ("GiB", R), ("formula", L)]);
-    for part in plan.memory.formulas.iter().filter(|part| part.gib.high != Some(0.0)) {
+    // Memory by hand has no parts.
+    let parts = plan.memory.formulas.iter().filter(|part| plan.model.is_some() && part.gib.high != Some(0.0));
+    for part in parts {
         table.add_row([part.part.replace('_', " "), span(&part.gib), part.formula.clone()]);
     }
     table.add_row(["all of it".to_owned(), span(&plan.memory.total_gib), String::new()]);
     format!("{title}{}", table.trim_fmt())
 }
 
+/// The smallest cards of which each number is enough.
 fn cards(plan: &Plan) -> String {
-    let mut lines = Vec::new();
-    for size in plan.cards.iter().take(SIZES) {
-        let Some(cards) = size.cards else { continue };
+    let mut fewest: Vec<(u32, String)> = Vec::new();
+    let mut sizes: Vec<_> = plan.cards.iter().filter_map(|size| Some((size.cards?, size))).collect();
+    sizes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.vram_gib.total_cmp(&b.1.vram_gib)));
+    for (cards, size) in sizes {
+        if fewest.len() == SIZES || fewest.iter().any(|(known, _)| *known == cards) {
+            continue;
+        }
         let mut names: Vec<&str> = size.gpus.iter().take(3).map(String::as_str).collect();
         if size.gpus.len() > names.len() {
             names.push("…");
@@ -70,11 +77,13 @@ fn cards(plan: &Plan) -> String {
             "pcie" => ", PCIe between them is enough",
             _ => "",
         };
-        lines.push(format!("{cards:>4} × {} GiB ({}){link}", size.vram_gib, names.join(", ")));
+        let text = format!("{cards:>4} × {} GiB or more ({}){link}", size.vram_gib, names.join(", "));
+        fewest.push((cards, text));
     }
-    if lines.is_empty() {
+    if fewest.is_empty() {
         return String::new();
     }
+    let lines: Vec<String> = fewest.into_iter().map(|(_, text)| text).collect();
     format!("Cards it takes:\n{}", lines.join("\n"))
 }
 
@@ -86,6 +95,17 @@ fn card(option: &PlanOptionDto) -> String {
         (None, count) => format!("{count}x {}", option.gpu_title),
     };
     if option.count > 1 { format!("{} × {card}", option.count) } else { card }
+}
+
+/// The total; in its own currency where no rate leads to that of the table.
+fn cost(plan: &Plan, option: &PlanOptionDto) -> String {
+    let low = money(&option.total.low);
+    let amount = match option.total.high.as_deref().map(money) {
+        Some(high) if high == low => high,
+        Some(high) => format!("{low}–{high}"),
+        None => format!("≥ {low}"),
+    };
+    if option.currency == plan.currency { amount } else { format!("{amount} {}", option.currency) }
 }
 
 fn options(plan: &Plan) -> String {
@@ -102,8 +122,6 @@ fn options(plan: &Plan) -> String {
         ("id", L),
     ]);
     for (place_of, option) in (1..).zip(&plan.options) {
-        let high = option.total.high.as_deref().map_or_else(|| DASH.to_owned(), money);
-        let low = money(&option.total.low);
         let in_time = option.completion.as_ref().map_or_else(
             || DASH.to_owned(),
             |chance| {
@@ -117,7 +135,7 @@ fn options(plan: &Plan) -> String {
             card(option),
             option.provider_title.clone(),
             option.offer.price.kind.clone(),
-            if low == high { high } else { format!("{low}–{high}") },
+            cost(plan, option),
             span(&option.hours),
             in_time,
             place(&option.offer),
@@ -139,11 +157,28 @@ fn options(plan: &Plan) -> String {
     )
 }
 
+/// The reason of each option, and what speaks against it; what only deserves a note is left to `--json`.
 fn reasons(plan: &Plan) -> String {
-    let lines = (1..)
-        .zip(&plan.options)
-        .map(|(place, option)| format!("{place:>3}. {} {}", option.reason, option.risk));
-    lines.collect::<Vec<_>>().join("\n")
+    let said = |option: &PlanOptionDto| {
+        let warnings =
+            option.risks.iter().filter(|risk| risk.weight == "warn").map(|risk| risk.text.as_str());
+        std::iter::once(option.reason.as_str()).chain(warnings).collect::<Vec<_>>().join(" ")
+    };
+    let mut lines: Vec<String> =
+        (1..).zip(&plan.options).map(|(place, option)| format!("{place:>3}. {}", said(option))).collect();
+    let is_shown = |firm: &PlanOptionDto| plan.options.iter().any(|option| option.offer.id == firm.offer.id);
+    if let Some(firm) = plan.firm.as_ref().filter(|firm| !is_shown(firm)) {
+        let hours = span(&firm.hours);
+        let (id, total) = (&firm.offer.id, cost(plan, firm));
+        lines.push(format!("Without interruptions: {} for {total} in {hours} h, {id}.", card(firm)));
+    }
+    let unsure =
+        plan.options.iter().filter(|option| option.risks.iter().any(|risk| risk.code == "stock-unknown"));
+    let unsure = unsure.count();
+    if unsure > 0 {
+        lines.push(format!("Whether {unsure} of these are in stock is not told."));
+    }
+    lines.join("\n")
 }
 
 fn assumptions(plan: &Plan) -> String {
@@ -184,7 +219,8 @@ pub fn why_not(answer: &PlanWhyNot) -> String {
     lines.extend(answer.reasons.iter().map(|reason| reason.text.clone()));
     if let Some(option) = &answer.option {
         let high = option.total.high.as_deref().unwrap_or(DASH);
-        lines.push(format!("It would cost {}–{high} and take {} h.", option.total.low, span(&option.hours)));
+        let (low, currency) = (&option.total.low, &option.currency);
+        lines.push(format!("It would cost {low}–{high} {currency} and take {} h.", span(&option.hours)));
         lines.push(option.risk.clone());
     }
     lines.join("\n")

@@ -19,6 +19,7 @@ use crate::offer::{Form, Offer, PriceKind, SupplyState};
 use crate::plan::{self, Fit, Judge, Machine, Name, Run, Span, Standing, Task, Why};
 use crate::policy::Policy;
 use crate::query::Holds;
+use crate::terms::USUAL_MONTH_HOURS;
 
 /// A piece of work, and under which policy.
 #[derive(Debug, Clone, Copy)]
@@ -38,10 +39,12 @@ pub struct Choice {
     pub row: u32,
     /// How it does it.
     pub run: Run,
-    /// Total of all machines in USD, lower end.
+    /// Of the total: USD, or the offer's own where no rate leads there.
+    pub currency: Currency,
+    /// Total of all machines, lower end.
     pub low: Decimal,
-    /// Upper end, by which options are ranked.
-    pub high: Decimal,
+    /// Upper end, by which options are ranked; `None` where nothing bounds it.
+    pub high: Option<Decimal>,
 }
 
 /// Rows that are no options, for one reason.
@@ -60,6 +63,8 @@ pub struct LeftOut {
 pub struct Ranking {
     /// The best first, as many as were wanted.
     pub choices: Vec<Choice>,
+    /// The best that is not taken back.
+    pub firm: Option<Choice>,
     /// How many there are.
     pub total: u32,
     /// Rows that were looked at.
@@ -89,7 +94,15 @@ struct Likeness {
 struct Best {
     row: u32,
     run: Run,
-    usd: f64,
+    about: About,
+}
+
+/// The upper end of a total, near enough to order by.
+#[derive(Debug, Clone, Copy)]
+struct About {
+    amount: f64,
+    /// Whether it is in USD; else there is no rate, and it is in the offer's own currency.
+    is_usd: bool,
 }
 
 /// What is known of one reason so far.
@@ -183,12 +196,12 @@ impl Board {
                         }
                     }
                 };
-                let Some(usd) = self.about(ask, &rules, row, &run) else {
+                let Some(about) = self.about(ask, &rules, row, &run) else {
                     left.add(Why::NoPrice, 1, row as u32);
                     continue;
                 };
                 let like = self.likeness(profile, count);
-                let mine = Best { row: row as u32, run, usd };
+                let mine = Best { row: row as u32, run, about };
                 best.entry(like)
                     .and_modify(|known| {
                         if self.compare(&mine, known).is_lt() {
@@ -201,6 +214,8 @@ impl Board {
         ranking.total = best.len() as u32;
         let mut best: Vec<Best> = best.into_values().collect();
         best.sort_unstable_by(|a, b| self.compare(a, b));
+        let firm = best.iter().find(|best| best.run.interruptions.is_none());
+        ranking.firm = firm.and_then(|best| self.choice(ask, best.row, &best.run));
         best.truncate(ask.most);
         ranking.choices = best.iter().filter_map(|best| self.choice(ask, best.row, &best.run)).collect();
         ranking.choices.sort_by_key(|choice| self.order(choice));
@@ -289,6 +304,7 @@ impl Board {
             tokens_per_s: None,
             is_slow_link: false,
             is_slow: false,
+            is_speed_unknown: false,
         })
     }
 
@@ -336,30 +352,53 @@ impl Board {
         self.billings.iter().map(rule).collect()
     }
 
-    /// The upper end of the total in USD, near enough to order by; `None` where there is none.
-    fn about(&self, ask: &Ask<'_>, rules: &Rules, row: usize, run: &Run) -> Option<f64> {
+    /// The upper end of the total, near enough to order by; `None` where there is none.
+    fn about(&self, ask: &Ask<'_>, rules: &Rules, row: usize, run: &Run) -> Option<About> {
         let billing = self.rows.billing[row] as usize;
-        let (rule, said) = rules[billing].as_ref()?;
         let work = ask.judge.work;
-        let Some(hours) = run.hours else {
-            let tokens = work.token_span(ask.judge.assumed.get(Name::BytesPerToken))?;
-            let (_, high) = token_prices(self.billings[billing].meter?, ask)?;
-            return Some(rule.usd(tokens.high / 1e6 * high));
-        };
         let per_hour = self.rows.per_hour[row] as f64 / NANOS as f64;
-        let total = rule.high(hours.high, per_hour, work.disk_gb, work.egress_gb, said);
-        Some(total * f64::from(run.fit.machines)).filter(|total| total.is_finite())
+        let machines = f64::from(run.fit.machines);
+        let Some((rule, said)) = rules[billing].as_ref() else {
+            let currency = self.seller_of(row as u32)?.currency;
+            let is_unrated = self.rates.quote(currency, Currency::USD).is_none();
+            let amount = per_hour * run.hours.filter(|_| is_unrated)?.high * machines;
+            return Some(About { amount, is_usd: false });
+        };
+        let amount = match run.hours {
+            Some(hours) => rule.high(hours.high, per_hour, work.disk_gb, work.egress_gb, said) * machines,
+            None => {
+                let tokens = work.token_span(ask.judge.assumed.get(Name::BytesPerToken))?;
+                let (_, high) = token_prices(self.billings[billing].meter?, ask)?;
+                rule.usd(tokens.high / 1e6 * high)
+            }
+        };
+        Some(About { amount, is_usd: true }).filter(|about| about.amount.is_finite())
     }
 
     /// The exact total; `None` where there is none.
     fn choice(&self, ask: &Ask<'_>, row: u32, run: &Run) -> Option<Choice> {
         let offer = self.offer(row)?;
-        let (low, high) = match run.hours {
-            Some(hours) => self.time_cost(ask, &offer, hours)?,
-            None => self.token_cost(ask, &offer)?,
-        };
         let machines = Decimal::from(run.fit.machines);
-        Some(Choice { row, run: *run, low: low.checked_mul(machines)?, high: high.checked_mul(machines)? })
+        let own = offer.price.currency;
+        let (currency, low, high) = match run.hours {
+            Some(hours) if self.rates.quote(own, Currency::USD).is_none() => {
+                let (low, high) = own_cost(ask, &offer, hours)?;
+                (own, low, high)
+            }
+            Some(hours) => {
+                let (low, high) = self.time_cost(ask, &offer, hours)?;
+                (Currency::USD, low, Some(high))
+            }
+            None => {
+                let (low, high) = self.token_cost(ask, &offer)?;
+                (Currency::USD, low, Some(high))
+            }
+        };
+        let high = match high {
+            Some(high) => Some(high.checked_mul(machines)?),
+            None => None,
+        };
+        Some(Choice { row, run: *run, currency, low: low.checked_mul(machines)?, high })
     }
 
     fn time_cost(&self, ask: &Ask<'_>, offer: &Offer, hours: Span) -> Option<(Decimal, Decimal)> {
@@ -398,15 +437,26 @@ impl Board {
     /// The order of [`Self::order`], near enough.
     fn compare(&self, a: &Best, b: &Best) -> Ordering {
         let rank = |best: &Best| self.id_ranks[best.row as usize];
-        let worth = |best: &Best| worth(best.usd, &best.run);
-        a.run.standing.cmp(&b.run.standing).then(worth(a).total_cmp(&worth(b))).then(rank(a).cmp(&rank(b)))
+        let whole = |best: &Best| match best.run.share.low {
+            share if share > 0.0 => best.about.amount / share,
+            _ => best.about.amount,
+        };
+        a.run
+            .standing
+            .cmp(&b.run.standing)
+            .then(b.about.is_usd.cmp(&a.about.is_usd))
+            .then(whole(a).total_cmp(&whole(b)))
+            .then(rank(a).cmp(&rank(b)))
     }
 
-    /// What a choice is ranked by: how it comes out, its total (of what is not done, for what is), its id.
-    fn order(&self, choice: &Choice) -> (Standing, Decimal, Decimal, u32) {
+    /// What a choice is ranked by: how it comes out, whether its price compares at all, its total (of what is not
+    /// done, for what is), its id.
+    fn order(&self, choice: &Choice) -> (Standing, bool, Decimal, Decimal, u32) {
+        let high = choice.high.unwrap_or(choice.low);
         let share = Decimal::from_f64(choice.run.share.low).filter(|share| !share.is_zero());
-        let whole = share.and_then(|share| choice.high.checked_div(share)).unwrap_or(choice.high);
-        (choice.run.standing, whole, choice.low, self.id_ranks[choice.row as usize])
+        let whole = share.and_then(|share| high.checked_div(share)).unwrap_or(high);
+        let is_foreign = choice.currency != Currency::USD;
+        (choice.run.standing, is_foreign, whole, choice.low, self.id_ranks[choice.row as usize])
     }
 
     /// Sizes of whole cards that are not in quarantine.
@@ -451,9 +501,27 @@ impl Board {
     }
 }
 
-/// A total for all of the work, where only a part of it is done.
-fn worth(usd: f64, run: &Run) -> f64 {
-    if run.share.low > 0.0 { usd / run.share.low } else { usd }
+/// The total in the offer's own currency, where no rate leads out of it: the upper end is open where the offer leaves
+/// disk or traffic unsaid, since what they cost elsewhere cannot be brought into it.
+fn own_cost(ask: &Ask<'_>, offer: &Offer, hours: Span) -> Option<(Decimal, Option<Decimal>)> {
+    let work = ask.judge.work;
+    let price = &offer.price;
+    let least = Decimal::from(price.minimum_s.unwrap_or_default()) / Decimal::from(3600);
+    let billed = |hours: f64| Some(Decimal::from_f64(hours)?.max(least));
+    let disk_gb = (work.disk_gb - offer.disk.included_gb.unwrap_or_default()).max(0.0);
+    let besides = |gb: f64, each: Option<Decimal>| match each {
+        _ if gb == 0.0 => Some(Decimal::ZERO),
+        Some(each) => Decimal::from_f64(gb)?.checked_mul(each),
+        None => None,
+    };
+    let (low_h, high_h) = (billed(hours.low)?, billed(hours.high.ceil())?);
+    let months = high_h / Decimal::from(USUAL_MONTH_HOURS);
+    let disk = besides(disk_gb, price.storage_gb_month).and_then(|month| month.checked_mul(months));
+    let traffic = besides(work.egress_gb, price.egress_gb);
+    let low = price.per_hour.checked_mul(low_h)?;
+    let high = price.per_hour.checked_mul(high_h)?;
+    let all = disk.zip(traffic).and_then(|(disk, traffic)| high.checked_add(disk)?.checked_add(traffic));
+    Some((low, all))
 }
 
 /// Both ends of a fact of the models a card may be; `None` where one lacks it.

@@ -133,7 +133,7 @@ impl Name {
                 4.0,
                 6.0,
                 "flops",
-                "the same with adapters: the gradients of frozen weights are not needed",
+                "operations for each parameter and token with adapters: frozen weights need no gradients",
                 "4 of the 6 operations of Transformer Math 101; 6 where nothing is saved",
                 (1.0, 20.0),
             ),

@@ -112,6 +112,8 @@ pub struct Fit {
     pub is_slow_link: bool,
     /// Whether people may have to wait for it at times.
     pub is_slow: bool,
+    /// Whether nobody knows how fast it is. Where only data bounds the work it is held until the deadline.
+    pub is_speed_unknown: bool,
 }
 
 /// How it comes out.
@@ -212,21 +214,32 @@ impl Judge<'_> {
             tokens_per_s: speed.map(|speed| speed * f64::from(machines)),
             is_slow_link: machine.cards > 1 && machine.is_linked != Some(true),
             is_slow: false,
+            is_speed_unknown: false,
         };
-        if self.work.task == Task::Realtime
-            && self.work.writes()
-            && let Some(all) = fit.tokens_per_s
-        {
-            let each = all / f64::from(self.work.concurrency.max(1));
-            let wanted = self.assumed.get(Name::ReadingSpeed).low;
-            if each.high < wanted {
-                return Err(Why::TooSlow { tokens_per_s: each.high, wanted });
+        if self.work.task == Task::Realtime && self.work.writes() {
+            match fit.tokens_per_s {
+                Some(all) => {
+                    let each = all / f64::from(self.work.concurrency.max(1));
+                    let wanted = self.assumed.get(Name::ReadingSpeed).low;
+                    if each.high < wanted {
+                        return Err(Why::TooSlow { tokens_per_s: each.high, wanted });
+                    }
+                    fit.is_slow = each.low < wanted;
+                }
+                // Of a model that is not known it is known of no machine.
+                None if self.work.shape().is_some_and(|shape| shape.kept_values(1).is_none()) => {
+                    fit.is_speed_unknown = true;
+                }
+                None => return Err(Why::SpeedUnknown),
             }
-            fit.is_slow = each.low < wanted;
         }
-        fit.hours = Some(match self.work.amount {
-            Amount::Hours(hours) => Span::exact(hours),
-            Amount::Tokens(_) | Amount::Data(_) => {
+        fit.hours = Some(match (self.work.amount, self.work.deadline_h) {
+            (Amount::Hours(hours), _) => Span::exact(hours),
+            (Amount::Data(_), Some(deadline)) if fit.tokens_per_s.is_none() => {
+                fit.is_speed_unknown = true;
+                Span::exact(deadline)
+            }
+            (Amount::Tokens(_) | Amount::Data(_), _) => {
                 let speed = fit.tokens_per_s.ok_or(Why::SpeedUnknown)?;
                 let tokens = self.work.token_span(self.assumed.get(Name::BytesPerToken));
                 tokens.ok_or(Why::SpeedUnknown)? / (speed * 3600.0)
@@ -290,6 +303,13 @@ impl Judge<'_> {
             standing: Standing::InTime,
         };
         let Some(deadline) = self.work.deadline_h else { return Ok(run) };
+        if fit.is_speed_unknown && matches!(self.work.amount, Amount::Data(_)) {
+            // It runs until the deadline, whatever it works through.
+            run.hours = fit.hours;
+            run.share = Span::new(0.0, 1.0);
+            run.standing = Standing::Unfinished;
+            return Ok(run);
+        }
         let (Some(work_h), Some(hours)) = (fit.hours, hours) else {
             // Tokens are bought: nobody says how fast.
             run.standing = Standing::MayBeLate;

@@ -4023,9 +4023,13 @@ offer: OfferDto,
  */
 count: number, 
 /**
- * Total cost in the display currency.
+ * Total cost; not bounded where something of it is not known at all.
  */
 total: RangeDto, 
+/**
+ * Of the total: the display currency, or the offer's own where no rate leads to it.
+ */
+currency: string, 
 /**
  * Hours of each machine from start to end; null ends are not known.
  */
@@ -4079,7 +4083,7 @@ lost_hours: SpanDto | null,
  */
 tokens_per_s: SpanDto | null, 
 /**
- * Cost of a million tokens in the display currency; null where the tokens are not known.
+ * Cost of a million tokens in the total's currency; null where the tokens are not known.
  */
 per_million_tokens: RangeDto | null, 
 /**
@@ -4134,6 +4138,10 @@ assumptions: Array<AssumptionDto>,
  * Ways to do it, the best first.
  */
 options: Array<PlanOptionDto>, 
+/**
+ * Where the best may be taken back: the best that is not, wherever it stands.
+ */
+firm: PlanOptionDto | null, 
 /**
  * The model; null where the memory was given by hand.
  */

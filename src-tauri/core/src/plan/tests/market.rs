@@ -84,7 +84,7 @@ fn a_slice_goes_before_a_whole_card_for_8_gb() {
     assert_eq!(short.why, Why::Memory { needs: 8.0, has: 7.0 });
     assert_eq!(board.id(short.nearest.unwrap()), Some("c:t4"));
     // Ten hours at 0.3.
-    assert_eq!(ranking.choices[0].high, Decimal::from(3));
+    assert_eq!(ranking.choices[0].high, Some(Decimal::from(3)));
 }
 
 #[test]
@@ -102,7 +102,8 @@ fn one_row_stands_for_all_that_are_alike() {
     let (board, ranking) = weigh(&offers, &patient, None);
     assert_eq!(ids(&board, &ranking), ["a:3", "a:2", "b:1"]);
     assert!(ranking.choices[0].run.interruptions.unwrap().high > 0.0);
-    assert!(ranking.choices[0].high > Decimal::from(3), "lost hours are paid for");
+    assert_eq!(ranking.firm.as_ref().map(|firm| firm.row), Some(ranking.choices[1].row));
+    assert!(ranking.choices[0].high > Some(Decimal::from(3)), "lost hours are paid for");
 }
 
 #[test]
@@ -136,7 +137,7 @@ fn a_deadline_is_kept_or_the_offer_is_out() {
         (hours[0].low - expected.low).abs() < 1e-6 && (hours[0].high - expected.high).abs() < 1e-6,
         "{hours:?}"
     );
-    let hurried = Workload { deadline_h: Some(hours[1].high + 0.01), ..work.clone() };
+    let hurried = Workload { deadline_h: Some(hours[0].low * 1.1), ..work.clone() };
     let (board, ranking) = weigh(&[fast.clone(), slow.clone()], &hurried, None);
     assert_eq!(ids(&board, &ranking), ["a:h100", "b:a100"], "what may be late comes after what is not");
     assert_eq!(ranking.choices[1].run.standing, Standing::MayBeLate);
@@ -175,6 +176,43 @@ fn data_alone_bounds_the_work_and_what_is_not_done_is_said() {
 }
 
 #[test]
+fn a_card_of_unknown_speed_is_held_until_the_deadline_where_only_data_bounds_the_work() {
+    let work = Workload {
+        amount: Amount::Data(50.0),
+        deadline_h: Some(96.0),
+        ..train(known("Llama 3.1 70B"), Method::Qlora, 2048)
+    };
+    let mut mystery = offer("a:gen2", "", 1, 80.0, "on-demand", "800");
+    mystery.gpu.model = None;
+    let (_, ranking) = weigh(std::slice::from_ref(&mystery), &work, None);
+    let run = ranking.choices[0].run;
+    assert_eq!(
+        (run.standing, run.hours, run.share),
+        (Standing::Unfinished, Some(Span::exact(96.0)), Span::new(0.0, 1.0))
+    );
+    let counted = Workload { amount: Amount::Tokens(1e9), ..work };
+    assert_eq!(left(&weigh(&[mystery], &counted, None).1), [("speed-unknown", 1)]);
+}
+
+#[test]
+fn without_a_rate_a_total_stays_in_its_own_currency_and_comes_after_the_others() {
+    let mut roubles = offer("ru:l4", "L4", 1, 24.0, "on-demand", "1");
+    roubles.price.currency = crate::money::Currency::RUB;
+    let dollars = offer("a:l4", "L4", 1, 24.0, "on-demand", "5");
+    let (board, ranking) = weigh(&[roubles.clone(), dollars.clone()], &small(8.0), None);
+    assert_eq!(ids(&board, &ranking), ["a:l4", "ru:l4"]);
+    let total = |ranking: &Ranking| {
+        let last = ranking.choices.last().unwrap();
+        (last.currency.to_string(), last.low, last.high)
+    };
+    assert_eq!(total(&ranking), ("RUB".to_owned(), Decimal::TEN, Some(Decimal::TEN)));
+    roubles.price.storage_gb_month = None;
+    let with_disk = Workload { disk_gb: 100.0, ..small(8.0) };
+    let (_, ranking) = weigh(&[roubles, dollars], &with_disk, None);
+    assert_eq!(total(&ranking), ("RUB".to_owned(), Decimal::TEN, None));
+}
+
+#[test]
 fn a_policy_leaves_out_what_it_forbids_with_its_reason() {
     let mut russian = offer("ru:l4", "L4", 1, 24.0, "on-demand", "0.9");
     russian.place.country = Some("RU".to_owned());
@@ -209,7 +247,7 @@ fn tokens_of_the_model_are_a_way_and_those_of_others_are_none() {
     assert_eq!(ids(&board, &ranking), ["t:70b"]);
     assert_eq!(left(&ranking), [("other-model", 1)]);
     // Ten million read at 0.1 and one written at 1.1.
-    assert_eq!(ranking.choices[0].high.round_dp(6), Decimal::new(21, 1));
+    assert_eq!(ranking.choices[0].high.unwrap().round_dp(6), Decimal::new(21, 1));
     let untold = Workload { task: Task::Realtime, amount: Amount::Hours(730.0), ..work };
     let (_, ranking) = weigh(&offers, &untold, None);
     assert_eq!(left(&ranking), [("other-model", 1), ("tokens-unknown", 1)]);
@@ -233,7 +271,7 @@ fn highs(offers: &[Offer], hours: f64, disk_gb: f64) -> Vec<(u32, Decimal)> {
     let work = Workload { amount: Amount::Hours(hours), disk_gb, interruptible: true, ..small(8.0) };
     let (_, ranking) = weigh(offers, &work, None);
     let mut highs: Vec<(u32, Decimal)> =
-        ranking.choices.iter().map(|choice: &Choice| (choice.row, choice.high)).collect();
+        ranking.choices.iter().map(|choice: &Choice| (choice.row, choice.high.unwrap())).collect();
     highs.sort_unstable();
     highs
 }
