@@ -107,7 +107,7 @@ async fn a_chat_bot_for_200_people_keeps_a_cache_for_each() {
     for option in options(&plan) {
         let each = option["tokens_per_s"]["high"].as_f64().unwrap() / 200.0;
         assert!(each >= 5.3, "{option:#}");
-        assert_eq!(option["offer"]["price"]["kind"] == "spot", false, "it may not be interrupted");
+        assert_ne!(option["offer"]["price"]["kind"], "spot", "it may not be interrupted");
     }
 }
 
