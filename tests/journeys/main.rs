@@ -10,6 +10,7 @@ mod contract;
 mod fresh;
 mod homes;
 mod orders;
+mod own;
 mod planning;
 mod refresh;
 mod renting;

@@ -44,6 +44,23 @@ async function policies(desk) {
   await desk.run(() => document.querySelector(".policies").scrollIntoView({ block: "center" }));
 }
 
+/** The team's own servers, in the middle of the settings. */
+async function hosts(desk) {
+  // Nobody answers there: the picture needs no server, and shows what is said of one that is away.
+  const nothing = { bought: "", resale: "", seller: "", owner: "" };
+  const cost = { price: "240000", running: "2128", currency: "EUR" };
+  await desk.ask("host_add", {
+    alias: "rack4.invalid",
+    country: "DE",
+    place: "Rack 4",
+    ...cost,
+    ...nothing,
+  });
+  await desk.press(",");
+  await desk.find(".hosts .host");
+  await desk.run(() => document.querySelector(".hosts").scrollIntoView({ block: "center" }));
+}
+
 /** The notices, in the middle of the settings. */
 async function notices(desk) {
   await desk.press(",");
@@ -84,6 +101,15 @@ const pictures = [
   ["plan", async (desk) => desk.press("4")],
   ["settings", async (desk) => desk.press(",")],
   ["policies", policies],
+  ["hosts", hosts],
+  [
+    "host-new",
+    async (desk) => {
+      await hosts(desk);
+      await desk.click(() => document.querySelector(".hosts .add"), "the button for a new server");
+      await desk.find("[role=dialog] form");
+    },
+  ],
   ["notices", notices],
   [
     "notices-mail",

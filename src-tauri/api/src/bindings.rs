@@ -3,7 +3,7 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    account, cloud, commands, connect, desk, guard, launch, line, market, offer, plan, policy, practice,
+    account, cloud, commands, connect, desk, guard, launch, line, market, offer, own, plan, policy, practice,
     rental, spend, unmanaged,
 };
 
@@ -60,6 +60,8 @@ pub fn typescript() -> String {
         plan::PlanModelDto, plan::MemoryPartsDto, plan::MemoryFormulaDto, plan::PlanMemoryDto, plan::CardsNeededDto,
         plan::SliceDto, plan::PlanOptionDto, plan::LeftOutDto, plan::Plan, plan::PlanWhyNotRequest,
         plan::PlanWhyNot,
+        own::OwnHosts, own::OwnHostDto, own::OwnCardDto, own::OwnSliceDto, own::OwnCostDto, own::OwnBookingDto,
+        own::OwnHostAddRequest, own::OwnHostRequest,
     );
     out.push_str(&commands::typescript(config));
     out

@@ -23,6 +23,7 @@ use crate::market::{
     CompareRequest, Comparison, CopyRequest, CopyText, GroupsPage, MarketPage, MarketPageRequest,
     OfferDetails, OfferDetailsRequest,
 };
+use crate::own::{OwnHostAddRequest, OwnHostRequest, OwnHosts};
 use crate::plan::{Plan, PlanModelDto, PlanRequest, PlanWhyNot, PlanWhyNotRequest};
 use crate::policy::{Policies, PolicyRequest, PolicySetRequest, ProjectPolicyRequest};
 use crate::practice::{Practice, PracticeRequest};
@@ -179,6 +180,14 @@ commands! {
     ssh_include(SshIncludeRequest) -> SshInclude, reads [];
     /// Accepts a changed host key by a person's word.
     host_key_accept(HostKeyAcceptRequest) -> RentalDto, reads [];
+    /// Servers of the team's own, and how they fare.
+    hosts_list(()) -> OwnHosts, reads ["hosts", "rentals"];
+    /// Takes in a server, or describes one anew, and reads it.
+    host_add(OwnHostAddRequest) -> OwnHosts, reads [];
+    /// Looks at a server, or at all of them; the answer has those.
+    hosts_check(OwnHostRequest) -> OwnHosts, reads [];
+    /// Forgets a server that nobody has booked.
+    host_remove(OwnHostRequest) -> OwnHosts, reads [];
     /// Residency policies, the projects under them, and what they are made of.
     policies_list(()) -> Policies, reads ["policies", "rentals"];
     /// Keeps a policy of the team's own.

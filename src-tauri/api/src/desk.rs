@@ -334,6 +334,8 @@ pub enum Event {
     PoliciesChanged,
     /// A budget was changed, or a threshold of one was reached.
     BudgetsChanged,
+    /// A server of the team's own was added, removed, looked at, booked or let go.
+    HostsChanged,
     /// Where notices go was changed.
     NoticesChanged,
     /// A rental, or a machine that is not ours, changed.

@@ -14,6 +14,7 @@ pub fn event(event: gpudesk_engine::Event) -> Event {
         gpudesk_engine::Event::SettingsChanged => Event::SettingsChanged,
         gpudesk_engine::Event::PoliciesChanged => Event::PoliciesChanged,
         gpudesk_engine::Event::BudgetsChanged => Event::BudgetsChanged,
+        gpudesk_engine::Event::OwnHostsChanged => Event::HostsChanged,
         gpudesk_engine::Event::NoticesChanged => Event::NoticesChanged,
         gpudesk_engine::Event::RentalsChanged { rental } => Event::RentalsChanged { rental },
         gpudesk_engine::Event::AccountsChanged => Event::AccountsChanged,

@@ -28,7 +28,9 @@ pub struct LaunchSheetRequest {
 pub struct LaunchSheet {
     /// The offer.
     pub offer: OfferDto,
-    /// Accounts it can be rented through; empty = an account must be added first.
+    /// Whether it is a booking of a server of the team's own: no account, key, image or disk is chosen.
+    pub booking: bool,
+    /// Accounts it can be rented through; empty = an account must be added first, unless it is a booking.
     pub accounts: Vec<Account>,
     /// A free name.
     pub name: String,

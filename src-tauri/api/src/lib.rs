@@ -18,6 +18,7 @@ pub mod line;
 pub mod market;
 pub mod offer;
 mod open;
+pub mod own;
 pub mod plan;
 pub mod policy;
 pub mod practice;

@@ -17,7 +17,7 @@ pub struct OfferDto {
     pub source: String,
     /// The provider's own name of it.
     pub name: String,
-    /// `vm`, `bare-metal`, `container`, `cluster`, `fraction`, `serverless`.
+    /// `vm`, `bare-metal`, `container`, `cluster`, `fraction`, `serverless`, `own`.
     pub form: String,
     /// `dedicated-host`, `vm`, `shared-host` or null.
     pub isolation: Option<String>,

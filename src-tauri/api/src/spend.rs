@@ -68,7 +68,7 @@ pub struct SpendDifference {
 /// Money that does nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct WasteDto {
-    /// `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`.
+    /// `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`, `idle-capacity`.
     pub kind: String,
     /// Name of the machine, disk or address.
     pub name: String,
@@ -86,7 +86,7 @@ pub struct WasteDto {
     pub hours: Option<f64>,
     /// Since when, RFC 3339; null = not known.
     pub since: Option<String>,
-    /// The one thing to do: `stop`, `end`, `lease`, `unmanaged` (see, adopt or end), `review`, `smaller`.
+    /// The one thing to do: `stop`, `end`, `lease`, `unmanaged` (see, adopt or end), `review`, `smaller`, `book`.
     pub remedy: String,
 }
 

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::budget::BudgetAction;
 use crate::guard::GuardArgs;
+use crate::hosts::HostsAction;
 use crate::plan::PlanArgs;
 use crate::policies::PoliciesAction;
 use crate::rental_args::{EndArgs, ExtendArgs, LeaseArgs, RentArgs, RentalArg, UnmanagedAction};
@@ -150,6 +151,11 @@ pub enum Command {
     Budget {
         #[command(subcommand)]
         action: Option<BudgetAction>,
+    },
+    /// Servers of the team's own; without a word after it, the list of them.
+    Hosts {
+        #[command(subcommand)]
+        action: Option<HostsAction>,
     },
     /// What a piece of work needs, part by part, and where it is best done.
     Plan(Box<PlanArgs>),

@@ -7,6 +7,7 @@ mod budget;
 mod commands;
 mod connect;
 mod guard;
+mod hosts;
 mod output;
 mod plan;
 mod policies;
@@ -75,7 +76,7 @@ fn exit_code(error: &ApiError) -> u8 {
         "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large"
         | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"
         | "offer-gone" | "bid-too-low" | "ssh-key-refused" | "ssh-silent" | "ssh-denied" | "ssh-command"
-        | "host-key-changed" | "no-address" | "conflict" | "unsupported" => 4,
+        | "host-key-changed" | "host-key-unknown" | "no-address" | "conflict" | "unsupported" => 4,
         "refused" | "policy-blocked" | "budget-blocked" => 5,
         _ => 1,
     }

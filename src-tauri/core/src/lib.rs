@@ -12,6 +12,7 @@ pub mod job;
 pub mod meter;
 pub mod money;
 pub mod offer;
+pub mod own;
 pub mod place;
 pub mod plan;
 pub mod policy;

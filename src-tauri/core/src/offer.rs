@@ -27,6 +27,8 @@ words! {
         Fraction = "fraction",
         /// An endpoint billed by second or token.
         Serverless = "serverless",
+        /// A server of the team's own, or cards of it.
+        Own = "own",
     }
 }
 

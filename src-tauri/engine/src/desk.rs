@@ -9,6 +9,7 @@ use gpudesk_core::feed::{FeedName, Reason};
 use gpudesk_core::money::Rates;
 use gpudesk_providers::catalogue;
 use gpudesk_providers::http::{Http, HttpConfig};
+use gpudesk_providers::{OfferSource, SourceConfig};
 use gpudesk_store::{FeedRow, HistoryPoint, ModelDay, QuarantinePage, Store};
 use tokio::sync::{Notify, OwnedMutexGuard, broadcast, watch};
 
@@ -18,6 +19,7 @@ use crate::connect::Connect;
 use crate::guard::{Measured, Rings};
 use crate::leftovers::Leftovers;
 use crate::notices::NoticeConfig;
+use crate::own::OwnSource;
 use crate::rates::RATES;
 use crate::refresh::Trust;
 use crate::rental::Book;
@@ -250,7 +252,9 @@ impl Desk {
     pub async fn sources(&self) -> Result<Vec<SourceInfo>, DeskError> {
         let config = self.config().sources(&self.net_settings().await?);
         let accounts = self.account_names().await?;
-        let mut sources: Vec<SourceInfo> = (self.config().registry)(&config)
+        let mut sources: Vec<SourceInfo> = self
+            .all_sources(&config)
+            .await?
             .iter()
             .map(|s| SourceInfo {
                 name: s.name(),
@@ -268,6 +272,19 @@ impl Desk {
             busy: self.is_busy(RATES),
             needs_account: false,
         });
+        Ok(sources)
+    }
+
+    /// Every source of offers: those of the registry, and the team's own servers.
+    pub(crate) async fn all_sources(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<Vec<Box<dyn OfferSource>>, DeskError> {
+        let mut sources = (self.config().registry)(config);
+        let own = OwnSource::new(self).await?;
+        if !own.feeds().is_empty() {
+            sources.push(Box::new(own));
+        }
         Ok(sources)
     }
 

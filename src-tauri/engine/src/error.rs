@@ -9,6 +9,7 @@ use crate::accounts::AccountError;
 use crate::budget::BudgetError;
 use crate::connect::ConnectError;
 use crate::notices::NoticeError;
+use crate::own::OwnError;
 use crate::policies::PolicyError;
 use crate::rental::RentalError;
 
@@ -90,6 +91,9 @@ pub enum DeskError {
     /// A rental that is not there, or not in a state for what was asked.
     #[error(transparent)]
     Rental(#[from] RentalError),
+    /// A server of the team's own.
+    #[error(transparent)]
+    Own(#[from] OwnError),
     /// A residency policy: it is none, or it forbids a launch.
     #[error(transparent)]
     Policy(#[from] PolicyError),
@@ -139,6 +143,7 @@ impl DeskError {
             Self::Practice(_) => "practice",
             Self::Connect(error) => error.code(),
             Self::Rental(error) => error.code(),
+            Self::Own(error) => error.code(),
             Self::Policy(error) => error.code(),
             Self::Budget(error) => error.code(),
             Self::Notice(error) => error.code(),
@@ -163,6 +168,7 @@ impl DeskError {
             Self::Practice(_) => "the practice market".to_owned(),
             Self::Connect(error) => error.what(),
             Self::Rental(error) => error.what(),
+            Self::Own(error) => error.what(),
             Self::Policy(error) => error.what(),
             Self::Budget(error) => error.what(),
             Self::Notice(_) => "the notices".to_owned(),
@@ -191,6 +197,7 @@ impl DeskError {
                 "most rows cannot be used: {bad} of {read}, the first: {example}; the {stored} offers stored stay"
             ),
             Self::Rental(error) => error.to_string(),
+            Self::Own(error) => error.to_string(),
             Self::Policy(error) => error.to_string(),
             Self::Budget(error) => error.to_string(),
             Self::Notice(error) => error.to_string(),
@@ -216,6 +223,7 @@ impl DeskError {
                 Some("The source may have changed its form: try again later, or update the desk.".to_owned())
             }
             Self::Rental(error) => error.hint(),
+            Self::Own(error) => error.hint(),
             Self::Policy(error) => error.hint(),
             Self::Budget(error) => error.hint(),
             Self::Notice(error) => error.hint(),

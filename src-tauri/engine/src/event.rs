@@ -57,6 +57,8 @@ pub enum Event {
     },
     /// A residency policy, or which holds for a project, was changed.
     PoliciesChanged,
+    /// A server of the team's own was added, removed, looked at, booked or let go.
+    OwnHostsChanged,
     /// A budget was changed, or a threshold of one was reached.
     BudgetsChanged,
     /// Where notices go was changed.

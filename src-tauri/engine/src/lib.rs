@@ -15,6 +15,7 @@ mod leftovers;
 mod live_offer;
 mod notices;
 mod opener;
+mod own;
 mod plan;
 mod policies;
 mod poll;
@@ -64,6 +65,7 @@ pub use notices::{
     KINDS as NOTICE_KINDS, MailServer, NoticeConfig, NoticeError, Security, Ways, WebhookForm, kind_of,
 };
 pub use opener::Opener;
+pub use own::{NewOwnHost, OwnError, OwnHostInfo};
 pub use plan::TakenBack;
 pub use policies::PolicyError;
 pub use practice::PracticeMarket;

@@ -83,7 +83,7 @@ impl Desk {
             let latest = tried.entry(feed.name.source().to_owned()).or_insert(feed.tried_at);
             *latest = (*latest).max(feed.tried_at);
         }
-        let sources = (self.config().registry)(&self.config().sources(&net));
+        let sources = self.all_sources(&self.config().sources(&net)).await?;
         // A source that tells nothing without a key is not asked by itself before there is an account.
         let accounts = self.account_names().await?;
         let has_account = |source: &str| accounts.iter().any(|account| account.provider() == source);

@@ -36,6 +36,9 @@ pub enum ReachError {
         /// Fingerprint shown now.
         found: String,
     },
+    /// A server of the person's own whose host key they never accepted.
+    #[error("its host key is not known on this computer: {0}")]
+    HostKeyUnknown(String),
     /// The command on the machine failed or did not end in time.
     #[error("the machine did not do what it was asked: {0}")]
     Command(String),

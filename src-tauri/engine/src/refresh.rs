@@ -51,7 +51,7 @@ impl Desk {
     async fn fetch(&self, names: &[String], trust: Trust) -> Result<Vec<FeedReport>, DeskError> {
         let net = self.net_settings().await?;
         let config = self.config().sources(&net);
-        let mut sources = (self.config().registry)(&config);
+        let mut sources = self.all_sources(&config).await?;
         let known: Vec<&'static str> = sources.iter().map(|s| s.name()).chain([RATES]).collect();
         if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(DeskError::UnknownSource { name: name.clone(), known });

@@ -46,7 +46,7 @@ pub struct Burning {
 /// Money that does nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Waste {
-    /// `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`.
+    /// `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`, `idle-capacity`.
     pub kind: &'static str,
     /// Name of the machine.
     pub name: String,
@@ -100,6 +100,7 @@ impl Desk {
         let usage = self.store().usage_of_hours(hour(period.from), hour(period.to)).await?;
         let books = Books { rentals: &rentals, usage: &usage, period, by, currency, rates: &rates, now };
         let mut waste = books.waste();
+        waste.extend(self.idle_capacity(period, currency, &rates).await?);
         let mut burning = books.burning();
         let ignored = self.store().ignored().await?;
         for (account, machine) in self.strangers_known() {

@@ -26,6 +26,21 @@ pub struct Host {
     pub identity: Option<PathBuf>,
 }
 
+impl Host {
+    /// A server that the person's own SSH configuration knows by this name; `None` where that is no name.
+    #[must_use]
+    pub fn of_alias(alias: &str) -> Option<Self> {
+        let address = SshAddress::of_alias(alias, 22, "")?;
+        Some(Self { rental: String::new(), alias: alias.to_owned(), address, identity: None })
+    }
+
+    /// Whether the person's own SSH configuration knows the way: it has no block of ours.
+    #[must_use]
+    pub fn by_alias(&self) -> bool {
+        self.address.by_alias
+    }
+}
+
 impl Files {
     /// Writes or replaces the block of one rental.
     ///
@@ -47,7 +62,7 @@ impl Files {
     pub fn set_hosts(&self, hosts: &[Host]) -> Result<(), SshError> {
         self.change(|blocks| {
             blocks.clear();
-            for host in hosts {
+            for host in hosts.iter().filter(|host| !host.by_alias()) {
                 blocks.push(Block { rental: host.rental.clone(), text: self.block(host)? });
             }
             Ok(())

@@ -17,6 +17,9 @@ pub enum SshError {
         /// Fingerprint shown now.
         found: String,
     },
+    /// A server of the person's own whose host key they never accepted.
+    #[error("its host key is not known on this computer: {0}")]
+    HostKeyUnknown(String),
     /// The machine was reached; the command on it failed or did not end in time.
     #[error("the machine did not do what it was asked: {0}")]
     Command(String),

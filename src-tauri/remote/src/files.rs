@@ -41,6 +41,29 @@ impl Files {
         self.folder.join("config")
     }
 
+    /// What servers of the person's own are reached by: their configuration and the system's, and nothing of ours.
+    #[must_use]
+    pub fn person_config(&self) -> PathBuf {
+        self.folder.join("person")
+    }
+
+    /// Writes that file. ssh itself would look for `~/.ssh/config` at the home of the user's entry in the system, which
+    /// need not be the one in the environment.
+    ///
+    /// # Errors
+    /// [`SshError::Here`].
+    pub fn put_person(&self, folder: &Path) -> Result<(), SshError> {
+        let _lock = self.lock()?;
+        let path = self.person_config();
+        let before = Self::read(&path)?;
+        // `%` has no meaning for Include.
+        let theirs = crate::config::quoted(&folder.join("config"))?.replace("%%", "%");
+        let after = format!(
+            "# Written by GPU Desk; changes made here are lost.\nInclude {theirs}\nInclude /etc/ssh/ssh_config\n"
+        );
+        Self::write(&path, &before, &after)
+    }
+
     /// Host keys, one line a rental.
     #[must_use]
     pub fn known_hosts(&self) -> PathBuf {

@@ -32,7 +32,7 @@ impl Forward {
     pub async fn open(ssh: &Ssh, host: &Host, local: u16, remote: u16) -> Result<Self, SshError> {
         ssh.put(host).await?;
         let mut child = Command::new(ssh.program())
-            .args(ssh.quiet_arguments())
+            .args(ssh.quiet_arguments(host))
             // Its own messages are the only sign that the port is open.
             .args(["-v", "-N", "-o", "ExitOnForwardFailure=yes", "-L"])
             .arg(format!("127.0.0.1:{local}:127.0.0.1:{remote}"))

@@ -28,6 +28,15 @@ pub fn failure(err: &str) -> SshError {
     SshError::Silent(last_words(err))
 }
 
+/// The fingerprint of the last host key that the client's own account (`-v`) names: the machine's, behind those of jump
+/// hosts.
+pub(crate) fn server_key(err: &str) -> Option<String> {
+    let named = |line: &'_ str| line.trim().strip_prefix("debug1: Server host key: ").map(str::to_owned);
+    let key = err.lines().rev().find_map(named)?;
+    let word = key.split_ascii_whitespace().nth(1)?;
+    word.starts_with("SHA256:").then(|| word.to_owned())
+}
+
 /// The fingerprint in OpenSSH's warning of a changed key.
 fn shown_key(err: &str) -> Option<String> {
     let (_, rest) = err.split_once("sent by the remote host is")?;

@@ -34,13 +34,22 @@ pub struct Printed {
 pub struct Ssh {
     files: Files,
     program: PathBuf,
+    /// The person's `~/.ssh`.
+    person: Option<PathBuf>,
 }
 
 impl Ssh {
     /// The client called `ssh` on the search path.
     #[must_use]
     pub fn new(files: Files) -> Self {
-        Self { files, program: "ssh".into() }
+        Self { files, program: "ssh".into(), person: None }
+    }
+
+    /// The same client for a person whose SSH configuration is in `folder`: servers of their own are reached by it.
+    #[must_use]
+    pub fn with_person(mut self, folder: PathBuf) -> Self {
+        self.person = Some(folder);
+        self
     }
 
     /// Another client than the one on the search path.
@@ -62,20 +71,49 @@ impl Ssh {
         &self.program
     }
 
-    /// The arguments that every connection of the desk begins with: our file instead of the person's, and a
-    /// connection of its own, so that the end of one is not the end of another.
+    /// The file that says how a machine is reached: ours, or for a server of the person's own theirs.
     #[must_use]
-    pub fn arguments(&self) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> = vec!["-F".into(), self.files.config().into()];
+    pub fn config_of(&self, host: &Host) -> PathBuf {
+        if host.by_alias() { self.files.person_config() } else { self.files.config() }
+    }
+
+    /// The arguments that every connection of the desk begins with: the file that knows the machine, and a connection
+    /// of its own, so that the end of one is not the end of another.
+    #[must_use]
+    pub fn arguments(&self, host: &Host) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = vec!["-F".into(), self.config_of(host).into()];
         arguments.extend(["-o", "ControlMaster=no", "-o", "ControlPath=none"].map(OsString::from));
         arguments
     }
 
     /// The same for connections that nobody sits at: never asks for anything.
     #[must_use]
-    pub fn quiet_arguments(&self) -> Vec<OsString> {
-        let mut arguments = self.arguments();
+    pub fn quiet_arguments(&self, host: &Host) -> Vec<OsString> {
+        let mut arguments = self.arguments(host);
         arguments.extend(["-T", "-o", "BatchMode=yes"].map(OsString::from));
+        if host.by_alias() {
+            // What a person wants of their own sessions is in the way of ours. Which host keys hold is their word.
+            for option in [
+                "ConnectTimeout=15",
+                "ServerAliveInterval=15",
+                "ServerAliveCountMax=4",
+                "ForwardAgent=no",
+                "ForwardX11=no",
+                "PermitLocalCommand=no",
+                "RemoteCommand=none",
+            ] {
+                arguments.extend(["-o".into(), option.into()]);
+            }
+        }
+        arguments
+    }
+
+    /// The same for one command, without the person's port forwards: another session of theirs may hold the ports.
+    fn command_arguments(&self, host: &Host) -> Vec<OsString> {
+        let mut arguments = self.quiet_arguments(host);
+        if host.by_alias() {
+            arguments.extend(["-o".into(), "ClearAllForwardings=yes".into()]);
+        }
         arguments
     }
 
@@ -86,6 +124,9 @@ impl Ssh {
     /// Every kind but [`SshError::Command`].
     pub async fn greet(&self, host: &Host) -> Result<String, SshError> {
         self.put(host).await?;
+        if host.by_alias() {
+            return self.greet_own(host).await;
+        }
         self.run(host, &["exit"], "", CONNECT).await?;
         // A machine that was let in for the first time is from now on asked for that very key.
         self.put(host).await?;
@@ -95,6 +136,41 @@ impl Ssh {
                 self.files.known_hosts().display()
             ))
         })
+    }
+
+    /// A server of the person's own: their list of host keys decides, and the client's own account names the key.
+    async fn greet_own(&self, host: &Host) -> Result<String, SshError> {
+        let mut arguments = self.command_arguments(host);
+        arguments.push("-v".into());
+        let printed = self.run_with(arguments, &host.alias, &["exit"], "", CONNECT).await?;
+        if printed.code == 255 {
+            return Err(self.explain(host, &printed.err).await);
+        }
+        // Jump hosts on the way are told of first.
+        say::server_key(&printed.err)
+            .ok_or_else(|| SshError::Here("ssh did not say which host key it accepted".to_owned()))
+    }
+
+    /// Where a name of the person's own configuration leads: host, port and user, without connecting.
+    ///
+    /// # Errors
+    /// [`SshError::Here`] where there is no client, or their configuration is none.
+    pub async fn resolve(&self, host: &Host) -> Result<(String, u16, String), SshError> {
+        self.put(host).await?;
+        let mut arguments = self.arguments(host);
+        arguments.push("-G".into());
+        let printed = self.run_with(arguments, &host.alias, &[], "", CONNECT).await?;
+        let of = |key: &str| {
+            let lines = printed.out.lines();
+            lines
+                .filter_map(|line| line.split_once(' '))
+                .find(|(name, _)| *name == key)
+                .map(|(_, v)| v.to_owned())
+        };
+        match (printed.code, of("hostname"), of("port").and_then(|port| port.parse().ok()), of("user")) {
+            (0, Some(name), Some(port), Some(user)) => Ok((name, port, user)),
+            _ => Err(SshError::Here(say::last_words(&printed.err))),
+        }
     }
 
     /// Runs a POSIX shell script on the machine, handed over on standard input, so that the login shell there reads
@@ -115,7 +191,7 @@ impl Ssh {
         self.put(host).await?;
         let seen = self.files.folder().join(format!("seen-{}", host.rental));
         let _ = tokio::fs::remove_file(&seen).await;
-        let mut options = self.quiet_arguments();
+        let mut options = self.quiet_arguments(host);
         let file = crate::config::quoted(&seen)?;
         for option in [
             &*format!("UserKnownHostsFile={file}"),
@@ -146,6 +222,10 @@ impl Ssh {
     /// # Errors
     /// [`SshError::HostKeyChanged`] when it shows yet another one; else as [`Ssh::look_at_key`].
     pub async fn accept_key(&self, host: &Host, fingerprint: &str) -> Result<(), SshError> {
+        if host.by_alias() {
+            let how = "its host key stands in your own known_hosts: take the old one out with `ssh-keygen -R`, then connect once by hand";
+            return Err(SshError::Here(how.to_owned()));
+        }
         let key = self.look_at_key(host).await?;
         if key.fingerprint != fingerprint {
             return Err(SshError::HostKeyChanged { known: fingerprint.to_owned(), found: key.fingerprint });
@@ -178,13 +258,20 @@ impl Ssh {
         off_thread(move || host_keys::known(&files, &rental)).await
     }
 
-    /// Writes the machine's block.
+    /// Writes the machine's block, or makes the person's own configuration known where that has it.
     ///
     /// # Errors
     /// [`SshError::Here`].
     pub async fn put(&self, host: &Host) -> Result<(), SshError> {
-        let (files, host) = (self.files.clone(), host.clone());
-        off_thread(move || files.put_host(&host)).await
+        let (files, host, person) = (self.files.clone(), host.clone(), self.person.clone());
+        off_thread(move || match (host.by_alias(), person) {
+            (false, _) => files.put_host(&host),
+            (true, Some(folder)) => files.put_person(&folder),
+            (true, None) => {
+                Err(SshError::Here("where your SSH configuration is is not known here".to_owned()))
+            }
+        })
+        .await
     }
 
     async fn run(
@@ -194,7 +281,7 @@ impl Ssh {
         input: &str,
         limit: Duration,
     ) -> Result<Printed, SshError> {
-        let printed = self.run_with(self.quiet_arguments(), &host.alias, command, input, limit).await?;
+        let printed = self.run_with(self.command_arguments(host), &host.alias, command, input, limit).await?;
         if printed.code != 255 {
             return Ok(printed);
         }
@@ -207,6 +294,17 @@ impl Ssh {
     /// None; the answer is the error.
     pub async fn explain(&self, host: &Host, err: &str) -> SshError {
         let error = say::failure(err);
+        if host.by_alias() {
+            return match error {
+                // Their list of host keys is theirs: what stands there is not read.
+                SshError::HostKeyChanged { found, .. } if err.contains("HAS CHANGED") => {
+                    let found = if found.is_empty() { "another one".to_owned() } else { found };
+                    SshError::HostKeyChanged { known: "the one in your known_hosts".to_owned(), found }
+                }
+                SshError::HostKeyChanged { .. } => SshError::HostKeyUnknown(say::last_words(err)),
+                other => other,
+            };
+        }
         match error {
             SshError::HostKeyChanged { found, .. } => {
                 let known = match self.known(&host.rental).await {

@@ -86,9 +86,9 @@ impl Transfer {
 
     fn rsync(&self, ssh: &Ssh, host: &Host, there: &str) -> Result<TransferCommand, SshError> {
         // rsync parts this string at spaces and understands quotes, as OpenSSH's configuration does.
-        let config = ssh.files().config();
+        let config = ssh.config_of(host);
         let config = config.to_str().filter(|path| !path.contains(['"', '\''])).ok_or_else(|| {
-            SshError::Here(format!("rsync cannot be told the path `{}`", ssh.files().config().display()))
+            SshError::Here(format!("rsync cannot be told the path `{}`", ssh.config_of(host).display()))
         })?;
         let shell = format!(
             "\"{}\" -F \"{config}\" -T -o BatchMode=yes -o ControlMaster=no -o ControlPath=none",
@@ -105,7 +105,7 @@ impl Transfer {
 
     fn scp(&self, ssh: &Ssh, host: &Host, there: &str) -> TransferCommand {
         let mut arguments: Vec<OsString> =
-            vec!["-S".into(), ssh.program().into(), "-F".into(), ssh.files().config().into()];
+            vec!["-S".into(), ssh.program().into(), "-F".into(), ssh.config_of(host).into()];
         // -s: over SFTP, where no shell reads the name.
         let options = [
             "-s",

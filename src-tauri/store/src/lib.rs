@@ -1,5 +1,6 @@
 //! The desk's memory: one SQLite file with the offers of every feed, what was kept out, prices over time, rates,
-//! watches, residency policies, rentals, how they were used, budgets, notices and settings.
+//! watches, residency policies, rentals, how they were used, budgets, notices, the team's own servers
+//! and settings.
 //!
 //! - A refresh is one transaction ([`Store::replace`]): a torn, empty or suspicious answer never replaces good rows,
 //!   and a crash in the middle leaves the old state.
@@ -19,6 +20,7 @@ mod history;
 mod load;
 mod model_days;
 mod notices;
+mod own;
 mod page;
 mod policies;
 mod quarantine;
@@ -39,6 +41,7 @@ pub use history::{HistoryPoint, PricePoint};
 pub use load::{Loaded, Unreadable};
 pub use model_days::ModelDay;
 pub use notices::{NewNotice, NoticeRow, Sent};
+pub use own::{Bookings, OwnHostRow, Removal};
 pub use policies::ProjectPolicy;
 pub use quarantine::QuarantinePage;
 pub use rentals::{RentalRow, Standing, Which};

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0004_names.sql"),
     include_str!("../migrations/0005_policies.sql"),
     include_str!("../migrations/0006_guard.sql"),
+    include_str!("../migrations/0007_own.sql"),
 ];
 
 /// `GPUd` in SQLite's `application_id`: this is our file.

@@ -61,6 +61,10 @@ pub async fn rental_end_checklist(desk: &Desk, request: RentalRequest) -> Result
 /// What goes and what stays.
 fn fate(rental: &Rental, rules: Option<&RentalTerms>) -> Vec<Remark> {
     let title = provider_title(&rental.record.provider);
+    if rules.is_some_and(|rules| rules.booking) {
+        let text = "Only the booking ends: the server, its disk and what runs there stay as they are.";
+        return vec![Remark::new("booking-ends", "note", text)];
+    }
     let mut fate = vec![Remark::new(
         "disk-goes",
         "warn",

@@ -26,23 +26,26 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
     if offer.source == Source::Catalogue {
         return Err(not_live(&offer));
     }
-    let account = account(desk, &offer, &request.account).await?;
+    let account = match rules.booking {
+        true => offer.provider.clone(),
+        false => account(desk, &offer, &request.account).await?,
+    };
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
     let image = image(&request.image, &rules, &offer)?;
     let lease = lease(desk, &request, &rules)?;
     let max_price =
         request.max_price.as_deref().map(|price| money("the highest price", price)).transpose()?;
-    // Last of all: a key of the desk's own is made here if there is none.
-    let key = desk.ssh_key(&request.ssh_key).await?;
+    // Last of all: a key of the desk's own is made here if there is none. What is booked has its own keys.
+    let (ssh_public_key, ssh_identity) = if rules.booking {
+        (String::new(), None)
+    } else {
+        let key = desk.ssh_key(&request.ssh_key).await?;
+        (key.line, Some(key.identity.display().to_string()))
+    };
     let order = Order {
         account,
         name: request.name.trim().to_owned(),
-        spec: Spec {
-            image,
-            disk_gb,
-            ssh_public_key: key.line,
-            ssh_identity: Some(key.identity.display().to_string()),
-        },
+        spec: Spec { image, disk_gb, ssh_public_key, ssh_identity },
         lease,
         owner: filled(request.owner),
         project: filled(request.project),
@@ -145,7 +148,14 @@ pub(super) fn lease_hours(hours: f64) -> Result<f64, ApiError> {
 /// What happens at the end of a lease where nobody said: a stop where that ends the bill of the cards, else its owner
 /// is told. Nobody's data is ended unasked.
 pub(super) fn usual_expiry(rules: &RentalTerms) -> OnExpiry {
-    if rules.stop.exists && rules.stop.ends_compute { OnExpiry::Stop } else { OnExpiry::Notify }
+    if rules.booking {
+        // The end of a booking ends nobody's data: the server stays as it is.
+        OnExpiry::End
+    } else if rules.stop.exists && rules.stop.ends_compute {
+        OnExpiry::Stop
+    } else {
+        OnExpiry::Notify
+    }
 }
 
 fn lease(desk: &Desk, request: &LaunchRequest, rules: &RentalTerms) -> Result<Lease, ApiError> {

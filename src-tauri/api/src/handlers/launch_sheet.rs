@@ -44,6 +44,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
     };
     let rings = stop::rings(desk, &offer.provider, Some(&rules), None);
     Ok(LaunchSheet {
+        booking: rules.booking,
         accounts: infos.iter().map(accounts::account).collect(),
         name: free_name(&offer, &past),
         ssh_keys: super::ssh_keys::choices(desk).await,
@@ -183,7 +184,11 @@ fn remarks(
     if desk.config().practice {
         remarks.push(Remark::new("practice", "note", "This is the practice market: nothing costs money."));
     }
-    if infos.is_empty() {
+    if rules.booking {
+        let text =
+            "A booking: nothing is made or stopped on the server, and its end leaves everything as it is.";
+        remarks.push(Remark::new("booking", "note", text));
+    } else if infos.is_empty() {
         let text = format!("There is no account at {title} yet.");
         remarks.push(of_provider("no-account", "block", text));
     } else if offer.source == Source::Catalogue {
@@ -192,7 +197,9 @@ fn remarks(
         );
         remarks.push(of_provider("not-live", "block", text));
     }
-    if !rules.stop.exists {
+    if rules.booking {
+        // There is nothing to stop.
+    } else if !rules.stop.exists {
         let text = format!("{title} has no stop: a machine can only be ended, and its disk goes with it.");
         remarks.push(of_provider("no-stop", "note", text));
     } else if !rules.stop.ends_compute {

@@ -139,7 +139,7 @@ impl<'a> Shapes<'a> {
     }
 
     fn ssh(&self, rental: &Rental, ssh: &SshAddress) -> SshDto {
-        let alias = self.desk.ssh_alias(&rental.record.id, &rental.record.name);
+        let alias = self.desk.ssh_alias_at(&rental.record, ssh);
         SshDto {
             host: ssh.host.clone(),
             port: ssh.port,

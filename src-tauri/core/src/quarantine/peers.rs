@@ -9,7 +9,7 @@ use super::Case;
 use super::rules::{hourly, is_pod_slice, reason, shown_card};
 use crate::feed::ReasonCode;
 use crate::money::Currency;
-use crate::offer::{Flag, PriceKind};
+use crate::offer::{Flag, PriceKind, Source};
 
 /// Fewer prices than this have no median worth comparing with.
 const QUORUM: usize = 5;
@@ -59,6 +59,7 @@ pub(super) fn mark_outliers(cases: &mut [Case]) {
     for (index, case) in cases.iter().enumerate() {
         let offer = &case.offer;
         let comparable = case.reason.is_none()
+            && offer.source != Source::Own
             && offer.price.kind != PriceKind::Bid
             && offer.gpu.fraction.is_none()
             && !offer.sells_tokens()

@@ -7,7 +7,7 @@ use super::card;
 use crate::feed::{Reason, ReasonCode};
 use crate::gpu::{self, Card, Vram};
 use crate::money::{Currency, kept, to_nanos};
-use crate::offer::{Form, Offer, PriceKind};
+use crate::offer::{Form, Offer, PriceKind, Source};
 
 /// Cards in one machine. The largest single systems rented today have 72 (GB200 NVL72) and 20 (mining frames on
 /// marketplaces); beyond this it is a cluster, a pod slice, or a mistake.
@@ -111,7 +111,12 @@ fn vram(offer: &Offer) -> Option<Reason> {
 
 fn band(offer: &Offer) -> Option<Reason> {
     let currency = offer.price.currency;
-    if offer.sells_tokens() || is_pod_slice(offer) || !DOLLAR_LIKE.contains(&currency.code()) {
+    // What a server of one's own costs is no market's price: it may be written off, or run for months for nothing.
+    if offer.source == Source::Own
+        || offer.sells_tokens()
+        || is_pod_slice(offer)
+        || !DOLLAR_LIKE.contains(&currency.code())
+    {
         return None;
     }
     let per_card = offer.per_gpu_hour().to_f64()?;

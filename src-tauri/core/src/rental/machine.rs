@@ -56,6 +56,9 @@ pub struct SshAddress {
     pub user: String,
     /// Whether it is the provider's proxy: a shell only, slow, often without file copy and port forwards.
     pub proxy: bool,
+    /// Whether `host` is a name in the person's own SSH configuration, which knows the way: jump hosts, keys, host keys.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_alias: bool,
 }
 
 impl SshAddress {
@@ -77,6 +80,20 @@ impl SshAddress {
             port,
             user: user.to_owned(),
             proxy,
+            by_alias: false,
+        })
+    }
+
+    /// A server that the person's own SSH configuration knows by this name; `user` and `port` are what it says, for
+    /// people to read. `None` where that is no name ([`crate::own::is_alias`]).
+    #[must_use]
+    pub fn of_alias(alias: &str, port: u16, user: &str) -> Option<Self> {
+        crate::own::is_alias(alias).then(|| Self {
+            host: alias.to_owned(),
+            port,
+            user: user.to_owned(),
+            proxy: false,
+            by_alias: true,
         })
     }
 }

@@ -165,6 +165,9 @@ pub struct CallRate {
 /// [`RentalTerms::plain`] and says what is known beyond it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RentalTerms {
+    /// Whether a rental is no more than a booking of something that is there anyway, of all of a machine or of a part:
+    /// there is no account and no key to let in, and its end leaves machine and disk as they are.
+    pub booking: bool,
     /// Forms that can be rented from here.
     pub forms: &'static [Form],
     /// Kinds of price that can be rented from here.
@@ -224,6 +227,7 @@ impl RentalTerms {
     #[must_use]
     pub fn plain() -> Self {
         Self {
+            booking: false,
             forms: &[Form::Vm],
             prices: &[PriceKind::OnDemand],
             place: PlaceTold::Some,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use gpudesk_core::own::PROVIDER;
 use gpudesk_providers::cloud::{Access, Cloud, cloud};
 use gpudesk_providers::http::{Http, Secret};
 use gpudesk_store::AccountRow;
@@ -15,6 +16,7 @@ use super::{AccountError, AccountName};
 use crate::DeskError;
 use crate::config::NetSettings;
 use crate::desk::Desk;
+use crate::own::OwnCloud;
 
 /// What was opened in this run. A key that was read once is not asked of the keyring again: each call there may make
 /// the system ask its person.
@@ -74,6 +76,9 @@ impl Desk {
     pub async fn cloud(&self, account: &str) -> Result<Arc<dyn Cloud>, DeskError> {
         if let Some(cloud) = self.config().clouds.get(account) {
             return Ok(Arc::clone(cloud));
+        }
+        if account == PROVIDER {
+            return Ok(Arc::new(OwnCloud::new(self)));
         }
         let name = AccountName::parse(account)?;
         let row = self.store().account(&name.to_string()).await?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::offer::{Form, Offer};
+use gpudesk_core::own::PROVIDER;
 use gpudesk_core::rental::RentalTerms;
 use gpudesk_providers::cloud::{AccountFacts, clouds};
 use gpudesk_store::{AccountRow, Failure};
@@ -12,6 +13,7 @@ use gpudesk_store::{AccountRow, Failure};
 use super::{AccountName, VaultError};
 use crate::DeskError;
 use crate::desk::Desk;
+use crate::own;
 
 /// How long a list waits for the keyring's word: longer means that the system asks its person to unlock it.
 const KEYRING_WORD: Duration = Duration::from_secs(3);
@@ -134,9 +136,7 @@ pub fn rentable_providers() -> Vec<&'static str> {
 /// where a person has to go.
 #[must_use]
 pub fn can_rent(offer: &Offer) -> bool {
-    offer.form != Form::Serverless
-        && offer.price.page.is_none()
-        && clouds().iter().any(|kind| kind.provider == offer.provider)
+    offer.form != Form::Serverless && offer.price.page.is_none() && rental_terms(&offer.provider).is_some()
 }
 
 /// What renting an offer means; `None` where that is not possible from here.
@@ -148,7 +148,8 @@ pub fn offer_terms(offer: &Offer) -> Option<RentalTerms> {
 /// What renting at a provider means; `None` where that is not possible from here.
 #[must_use]
 pub fn rental_terms(provider: &str) -> Option<RentalTerms> {
-    gpudesk_providers::cloud::cloud(provider).map(|kind| (kind.terms)())
+    let cloud = gpudesk_providers::cloud::cloud(provider).map(|kind| (kind.terms)());
+    cloud.or_else(|| (provider == PROVIDER).then(own::terms))
 }
 
 fn described(name: AccountName, key_in: &'static str, row: Option<&AccountRow>) -> AccountInfo {

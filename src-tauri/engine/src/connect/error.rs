@@ -49,6 +49,7 @@ impl ConnectError {
             Self::Ssh { error: SshError::Silent(_), .. } => "ssh-silent",
             Self::Ssh { error: SshError::Denied(_), .. } => "ssh-denied",
             Self::Ssh { error: SshError::HostKeyChanged { .. }, .. } => "host-key-changed",
+            Self::Ssh { error: SshError::HostKeyUnknown(_), .. } => "host-key-unknown",
             Self::Ssh { error: SshError::Command(_), .. } => "ssh-command",
             Self::Ssh { error: SshError::Here(_), .. } => "ssh-here",
             Self::NoAddress { .. } => "no-address",
@@ -88,6 +89,11 @@ impl ConnectError {
             Self::Ssh { error: SshError::HostKeyChanged { .. }, .. } => {
                 "Either the machine was set up anew (a container makes its keys at each start), or somebody else answers at its \
                  address. Accept the new key (`gpudesk accept-key`) only if you know why it changed."
+            }
+            Self::Ssh { error: SshError::HostKeyUnknown(_), name } => {
+                return Some(format!(
+                    "Connect once by hand (`ssh {name}`), compare the fingerprint with the server's, and accept it."
+                ));
             }
             Self::NoInclude => "Add the line to it in Settings, then open the editor again.",
             Self::Ssh { .. } | Self::NoAddress { .. } | Self::Unknown { .. } | Self::Invalid(_) => {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gpudesk_core::rental::{Record, SshAddress};
 use gpudesk_remote::SshError;
 use gpudesk_remote::keys::{self, ChosenKey, FoundKey};
 
@@ -50,5 +51,21 @@ impl Desk {
     #[must_use]
     pub fn ssh_alias(&self, rental: &str, name: &str) -> String {
         self.ways().alias(rental, name)
+    }
+
+    /// The names that the person's own SSH configuration gives to single machines, sorted.
+    #[must_use]
+    pub fn ssh_names(&self) -> Vec<String> {
+        let mut names = self.ways().user.hosts();
+        names.retain(|name| gpudesk_core::own::is_alias(name));
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The name of a rental at this address in `ssh NAME`: a server of the team's own keeps the one it has.
+    #[must_use]
+    pub fn ssh_alias_at(&self, rental: &Record, address: &SshAddress) -> String {
+        if address.by_alias { address.host.clone() } else { self.ssh_alias(&rental.id, &rental.name) }
     }
 }

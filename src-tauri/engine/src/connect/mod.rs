@@ -59,8 +59,8 @@ pub(crate) struct Place {
 
 impl Connect {
     pub fn new(config: &DeskConfig) -> Self {
-        let ssh = Ssh::new(Files::new(&config.home));
         let folder = config.ssh_folder.clone().unwrap_or_else(|| config.home.join("no-home"));
+        let ssh = Ssh::new(Files::new(&config.home)).with_person(folder.clone());
         let user = UserConfig::new(folder, ssh.files());
         let reach = config.reach.clone();
         let reach =

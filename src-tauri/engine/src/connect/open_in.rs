@@ -32,11 +32,12 @@ impl Desk {
         os: &str,
     ) -> Result<OpenedIn, DeskError> {
         let connect = self.ways();
-        let included = self.ssh_include().await?.there;
+        // Their own configuration knows a server of theirs anywhere.
+        let included = place.host.by_alias() || self.ssh_include().await?.there;
         connect.ssh.put(&place.host).await.map_err(|error| ConnectError::ssh(&place.name, error))?;
         let alias = &place.host.alias;
         let (ways, command) = if program == "terminal" {
-            let config = connect.ssh.files().config().to_string_lossy().into_owned();
+            let config = connect.ssh.config_of(&place.host).to_string_lossy().into_owned();
             let client = connect.ssh.program().to_string_lossy().into_owned();
             let vector = [client, "-F".to_owned(), config, "--".to_owned(), alias.clone()];
             let script = connect.ssh.files().folder().join(format!("{alias}.command"));

@@ -18,7 +18,7 @@ impl Desk {
         let address = rental.ssh.clone()?;
         let identity =
             rental.record.spec.as_ref().and_then(|spec| spec.ssh_identity.as_ref()).map(PathBuf::from);
-        let alias = self.ways().alias(&rental.record.id, &rental.record.name);
+        let alias = self.ssh_alias_at(&rental.record, &address);
         Some(Target { rental: rental.record.id.clone(), alias, address, identity })
     }
 
@@ -52,7 +52,7 @@ impl Desk {
         let ssh = &self.ways().ssh;
         ssh.put(&place.host).await.map_err(|error| ConnectError::ssh(&place.name, error))?;
         let mut arguments =
-            vec!["-F".into(), ssh.files().config().into(), "--".into(), place.host.alias.into()];
+            vec!["-F".into(), ssh.config_of(&place.host).into(), "--".into(), place.host.alias.into()];
         arguments.extend(command.iter().map(Into::into));
         Ok((ssh.program().to_owned(), arguments))
     }

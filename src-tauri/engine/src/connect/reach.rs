@@ -47,6 +47,7 @@ impl From<SshError> for ReachError {
             SshError::Silent(words) => Self::Silent(words),
             SshError::Denied(words) => Self::Denied(words),
             SshError::HostKeyChanged { known, found } => Self::HostKeyChanged { known, found },
+            SshError::HostKeyUnknown(words) => Self::HostKeyUnknown(words),
             SshError::Command(words) => Self::Command(words),
             SshError::Here(words) => Self::Here(words),
         }

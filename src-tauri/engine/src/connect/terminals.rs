@@ -64,7 +64,7 @@ impl Desk {
         let (ssh, host) = (connect.ssh.clone(), place.host.clone());
         let wrap = |error: SshError| ConnectError::ssh(&place.name, error);
         ssh.put(&host).await.map_err(wrap)?;
-        let mut arguments = ssh.arguments();
+        let mut arguments = ssh.arguments(&host);
         arguments.extend(["--".into(), host.alias.into()]);
         let program = ssh.program().to_owned();
         let started =

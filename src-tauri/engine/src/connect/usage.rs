@@ -144,7 +144,7 @@ impl Desk {
             return (error, false);
         }
         let spawned = Command::new(ssh.program())
-            .args(ssh.quiet_arguments())
+            .args(ssh.quiet_arguments(&place.host))
             .args(["--", &place.host.alias, "sh", "-s"])
             .env("LC_ALL", "C")
             .stdin(Stdio::piped())

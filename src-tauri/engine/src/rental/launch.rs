@@ -159,7 +159,7 @@ fn nearest_on(board: &Board, gone: &Offer) -> Vec<Offer> {
             && offer.price.currency == gone.price.currency
             && offer.price.kind == gone.price.kind
             && (offer.gpu.model == gone.gpu.model || offer.gpu.vram_gib >= gone.gpu.vram_gib)
-            && gpudesk_providers::cloud::cloud(&offer.provider).is_some()
+            && crate::can_rent(offer)
             && offer.supply.state != gpudesk_core::offer::SupplyState::OutOfStock
     };
     let rows = (0..board.len()).filter(|row| !board.is_quarantined(*row));

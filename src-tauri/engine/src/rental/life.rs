@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{Event as Happened, EventKind, Rental, RentalTerms, State};
-use gpudesk_providers::cloud::{self, CloudError};
+use gpudesk_providers::cloud::CloudError;
 use gpudesk_store::{RentalRow, Standing, StoreError};
 
 use super::RentalError;
@@ -26,7 +26,7 @@ impl Desk {
     pub(crate) fn rental_terms(&self, provider: &str, account: &str) -> Option<RentalTerms> {
         match self.config().clouds.get(account) {
             Some(cloud) => Some(cloud.terms().clone()),
-            None => cloud::cloud(provider).map(|kind| (kind.terms)()),
+            None => crate::accounts::rental_terms(provider),
         }
     }
 

@@ -370,7 +370,12 @@ impl Life<'_> {
                 );
                 Ok(())
             }
-            Err(ReachError::Silent(_) | ReachError::Command(_) | ReachError::Here(_)) => Ok(()),
+            Err(
+                ReachError::Silent(_)
+                | ReachError::HostKeyUnknown(_)
+                | ReachError::Command(_)
+                | ReachError::Here(_),
+            ) => Ok(()),
         }
     }
 
@@ -390,7 +395,8 @@ impl Life<'_> {
             done => done.map_err(|error| error.to_string()),
         };
         let machine = self.desk.book().memory(self.id()).machine;
-        let verification = super::verify::verify(&self.rental, probe.as_ref(), machine.as_ref());
+        let is_booking = self.terms.as_ref().is_some_and(|terms| terms.booking);
+        let verification = super::verify::verify(&self.rental, probe.as_ref(), machine.as_ref(), is_booking);
         self.add(vec![EventKind::Verified { verification }]).await?;
         let broken: Vec<String> = self.rental.new_breaches().map(ToString::to_string).collect();
         if broken.is_empty() {

@@ -12,9 +12,10 @@ pub(super) fn verify(
     rental: &Rental,
     probe: Result<&Probe, &String>,
     machine: Option<&Machine>,
+    is_booking: bool,
 ) -> Verification {
     let offer = rental.record.offer.as_ref();
-    let mut found = compare(offer, probe, machine);
+    let mut found = compare(offer, probe, machine, is_booking);
     let is_told = |place: &&Place| place.country.is_some() || place.region.is_some();
     let place = machine.map(|machine| &machine.place).filter(is_told);
     found.policy = rental.policy.as_ref().zip(offer).map(|(policy, offer)| policy.judge_found(offer, place));
@@ -22,8 +23,14 @@ pub(super) fn verify(
     found
 }
 
-/// Compares what was offered with what the machine and its provider say now. What cannot be compared is named.
-fn compare(offer: Option<&Offer>, probe: Result<&Probe, &String>, machine: Option<&Machine>) -> Verification {
+/// Compares what was offered with what the machine and its provider say now. What cannot be compared is named. A booking
+/// may be a part of the machine: its other cards, and the whole of a card with slices, are no difference.
+fn compare(
+    offer: Option<&Offer>,
+    probe: Result<&Probe, &String>,
+    machine: Option<&Machine>,
+    is_booking: bool,
+) -> Verification {
     let mut found =
         Verification { ok: true, differs: Vec::new(), unknown: Vec::new(), place: None, policy: None };
     match offer {
@@ -33,7 +40,11 @@ fn compare(offer: Option<&Offer>, probe: Result<&Probe, &String>, machine: Optio
         Some(offer) => {
             match probe {
                 Ok(probe) => {
-                    cards(offer, probe, &mut found);
+                    if is_booking {
+                        part(offer, probe, &mut found);
+                    } else {
+                        cards(offer, probe, &mut found);
+                    }
                     cuda(offer, probe, &mut found);
                 }
                 Err(error) => found.unknown.push(format!("cards: {error}")),
@@ -98,6 +109,22 @@ fn cards(offer: &Offer, probe: &Probe, found: &mut Verification) {
     }
 }
 
+/// A booked part of a machine: enough of its cards are what was offered.
+fn part(offer: &Offer, probe: &Probe, found: &mut Verification) {
+    let Some(gpus) = &probe.gpus else {
+        let why = probe.gpu_problem.as_deref().unwrap_or("the machine does not tell");
+        found.unknown.push(format!("cards: {why}"));
+        return;
+    };
+    // A slice stands under its card's name.
+    let name = offer.gpu.raw_name.split(" MIG ").next().unwrap_or(&offer.gpu.raw_name);
+    let alike = gpus.iter().filter(|gpu| gpu.name == name).count();
+    let alike = u32::try_from(alike).unwrap_or(u32::MAX);
+    if alike < offer.gpu.count {
+        differs(found, "count", offer.gpu.count, alike);
+    }
+}
+
 fn cuda(offer: &Offer, probe: &Probe, found: &mut Verification) {
     match (offer.cuda.as_deref(), probe.cuda.as_deref()) {
         (Some(offered), Some(is)) if parts(is) < parts(offered) => differs(found, "cuda", offered, is),
@@ -154,7 +181,7 @@ mod tests {
     }
 
     fn what(probe: &Probe) -> Vec<String> {
-        compare(Some(&offer()), Ok(probe), None).differs.into_iter().map(|d| d.what).collect()
+        compare(Some(&offer()), Ok(probe), None, false).differs.into_iter().map(|d| d.what).collect()
     }
 
     #[test]
@@ -178,7 +205,7 @@ mod tests {
             offer.gpu.count = 1;
             offer.gpu.model = Some("A100 80GB".to_owned());
             offer.gpu.vram_gib = Some(4.0);
-            compare(Some(&offer), Ok(&probe(name, &[mib], "12.8")), None)
+            compare(Some(&offer), Ok(&probe(name, &[mib], "12.8")), None, false)
                 .differs
                 .into_iter()
                 .map(|d| d.what)
@@ -193,9 +220,9 @@ mod tests {
     fn what_cannot_be_asked_is_unknown_and_no_difference() {
         let silent =
             Probe { gpus: None, gpu_problem: Some("no nvidia-smi".to_owned()), ..probe("", &[], "13.0") };
-        let verification = compare(Some(&offer()), Ok(&silent), None);
+        let verification = compare(Some(&offer()), Ok(&silent), None, false);
         assert!(verification.ok);
         assert!(verification.unknown.iter().any(|why| why.contains("no nvidia-smi")));
-        assert!(compare(None, Ok(&silent), None).ok);
+        assert!(compare(None, Ok(&silent), None, false).ok);
     }
 }

@@ -70,6 +70,7 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 pub fn rental_terms() -> RentalTerms {
     let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
     RentalTerms {
+        booking: false,
         forms: &[Form::Vm, Form::BareMetal, Form::Fraction],
         prices: &[PriceKind::OnDemand, PriceKind::Spot],
         place: PlaceTold::Region,

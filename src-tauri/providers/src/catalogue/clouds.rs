@@ -37,7 +37,7 @@ fn is_bare_metal(cloud: &str, machine: &str) -> bool {
 pub(super) fn isolation(form: Form) -> Isolation {
     match form {
         Form::Vm | Form::Cluster | Form::Fraction => Isolation::Vm,
-        Form::BareMetal => Isolation::DedicatedHost,
+        Form::BareMetal | Form::Own => Isolation::DedicatedHost,
         Form::Container => Isolation::SharedHost,
         Form::Serverless => Isolation::Unknown,
     }

@@ -63,6 +63,7 @@ const fn scope(name: &'static str, allows: &'static [KeyUse], needed: bool) -> K
 pub fn rental_terms() -> RentalTerms {
     let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
     RentalTerms {
+        booking: false,
         forms: &[Form::Vm],
         prices: &[PriceKind::OnDemand, PriceKind::Reserved],
         place: PlaceTold::Region,

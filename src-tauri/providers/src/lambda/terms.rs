@@ -31,6 +31,7 @@ const fn rate(what: &'static str, calls: u32, seconds: u64) -> CallRate {
 pub fn rental_terms() -> RentalTerms {
     let image = |id: &str, title: &str, kind| Image { id: id.to_owned(), title: title.to_owned(), kind };
     RentalTerms {
+        booking: false,
         forms: &[Form::Vm],
         prices: &[PriceKind::OnDemand],
         place: PlaceTold::Region,

@@ -263,7 +263,7 @@ fn optional(fields: &StringRecord, column: Column, name: &str) -> Result<Option<
 
 fn isolation(form: Form) -> Isolation {
     match form {
-        Form::BareMetal => Isolation::DedicatedHost,
+        Form::BareMetal | Form::Own => Isolation::DedicatedHost,
         Form::Vm => Isolation::Vm,
         Form::Container => Isolation::SharedHost,
         Form::Cluster | Form::Fraction | Form::Serverless => Isolation::Unknown,

@@ -76,6 +76,13 @@ pub(crate) fn probed(output: &str) -> Option<(Vec<ProbedGpu>, Option<String>)> {
     Some((list.iter().map(gpu).collect(), list.iter().find_map(version)))
 }
 
+/// The addresses on the bus of the cards of `amd-smi static`, in its order.
+pub(crate) fn addresses(output: &str) -> Option<Vec<Option<String>>> {
+    let whole_answer = json(output)?;
+    let list = field(&whole_answer, "gpu_data").unwrap_or(&whole_answer).as_array()?;
+    Some(list.iter().map(|card| text(field(field(card, "bus")?, "bdf")?)).collect())
+}
+
 /// The cards of `rocm-smi`, and the driver's version.
 pub(crate) fn rocm_probed(output: &str) -> Option<(Vec<ProbedGpu>, Option<String>)> {
     let answer = json(output)?;

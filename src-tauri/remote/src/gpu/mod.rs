@@ -2,12 +2,14 @@
 //! unknown, never 0, and one sick card does not take the others with it.
 
 mod amd;
+mod host;
 mod nvidia;
 mod probe;
 mod sample;
 pub(crate) mod script;
 pub(crate) mod vitals;
 
+pub use host::{HOST_LIMIT, HostReading, host_script, read_host};
 pub use probe::{PROBE_LIMIT, probe_script, read_probe};
 pub use sample::{SampleReader, sample_script};
 pub use vitals::Vitals;

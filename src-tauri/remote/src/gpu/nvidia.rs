@@ -1,6 +1,7 @@
 //! `nvidia-smi`: one line a card, fields parted by a comma, numbers without units.
 
 use gpudesk_core::activity::Trouble;
+use gpudesk_core::own::HostCard;
 use gpudesk_core::rental::ProbedGpu;
 
 use super::script::Section;
@@ -71,6 +72,21 @@ pub(crate) fn probed(text: &str) -> (Vec<ProbedGpu>, Option<String>) {
     (gpus.collect(), driver)
 }
 
+/// The cards of a server, without their slices. A line whose fields do not tell is no card: a lost one prints words.
+pub(crate) fn host_cards(text: &str) -> Vec<HostCard> {
+    let card = |row: Vec<&str>| {
+        Some(HostCard {
+            index: row.first()?.parse().ok()?,
+            id: row.get(1).and_then(|text| name(text))?,
+            name: row.get(2).and_then(|text| name(text))?,
+            memory_mib: row.get(4).and_then(|text| number(text)).map(whole),
+            divided: row.get(5) == Some(&"Enabled"),
+            slices: Vec::new(),
+        })
+    };
+    text.lines().filter_map(fields).filter_map(card).collect()
+}
+
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -82,7 +98,8 @@ pub(crate) fn whole(number: f64) -> u64 {
 
 /// The CUDA version in the head of `nvidia-smi`'s table.
 pub(crate) fn cuda(table: &str) -> Option<String> {
-    let (_, rest) = table.split_once("CUDA Version")?;
+    // Drivers from 610 on name the part of them that programs use.
+    let (_, rest) = table.split_once("CUDA Version").or_else(|| table.split_once("CUDA UMD Version"))?;
     let word = rest.trim_start_matches([':', ' ']).split([' ', '|', '\n']).next()?;
     let version = word.starts_with(|c: char| c.is_ascii_digit())
         && word.chars().all(|c| c.is_ascii_digit() || c == '.');

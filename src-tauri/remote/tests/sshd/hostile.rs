@@ -38,7 +38,7 @@ async fn a_terminal_opens_whatever_the_machine_is_called_and_nothing_reaches_a_s
         let mut host = machine.host(&format!("01A{number}"));
         host.alias = alias_of(name, &host.rental, |_| false);
         ssh.greet(&host).await.unwrap();
-        let mut arguments = ssh.arguments();
+        let mut arguments = ssh.arguments(&host);
         arguments.extend(["--".into(), host.alias.clone().into()]);
         let terminal = Terminal::start(ssh.program(), &arguments, 80, 24).unwrap();
         terminal.write(b"echo in-$((40+2)); exit 7\n".to_vec()).await.unwrap();
@@ -79,7 +79,7 @@ async fn a_terminal_that_cannot_connect_says_why() {
     ssh.greet(&host).await.unwrap();
     machine.new_host_key("host2");
     machine.up("host2", "");
-    let mut arguments = ssh.arguments();
+    let mut arguments = ssh.arguments(&host);
     arguments.extend(["--".into(), host.alias.clone().into()]);
     let terminal = Terminal::start(ssh.program(), &arguments, 80, 24).unwrap();
     let (code, _) = everything(&terminal).await;

@@ -5,6 +5,7 @@
 mod forwards;
 mod greet;
 mod hostile;
+mod own;
 mod support;
 mod transfers;
 #[cfg(target_os = "linux")]

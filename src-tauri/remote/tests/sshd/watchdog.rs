@@ -95,7 +95,7 @@ async fn a_person_at_a_terminal_is_seen_and_our_own_session_is_not() {
     ssh.greet(&host).await.unwrap();
     let before = sample(&ssh, &host).await.vitals;
     assert!(before.net_bytes.is_some() && before.boot_id.is_some() && before.cores.is_some(), "{before:?}");
-    let mut arguments = ssh.arguments();
+    let mut arguments = ssh.arguments(&host);
     arguments.extend(["--".into(), host.alias.clone().into()]);
     let terminal = Terminal::start(ssh.program(), &arguments, 80, 24).unwrap();
     terminal.write(b"echo here-$((40+2))\n".to_vec()).await.unwrap();

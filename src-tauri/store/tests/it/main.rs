@@ -8,6 +8,7 @@ mod history;
 mod model_days;
 mod offers;
 mod open;
+mod own;
 mod policies;
 mod property;
 mod quarantine;

@@ -32,7 +32,7 @@ async fn a_new_file_is_made_with_its_folders_for_this_user_only() {
     let store = Store::open(&path).await.unwrap();
     store.set_setting("theme", "1").await.unwrap();
     assert_eq!(store.path(), path);
-    assert_eq!(store.schema_version(), 6);
+    assert_eq!(store.schema_version(), 7);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

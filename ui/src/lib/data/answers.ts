@@ -32,6 +32,8 @@ export function staleTags(event: Event): Tag[] {
       return ["policies"];
     case "budgets_changed":
       return ["budgets"];
+    case "hosts_changed":
+      return ["hosts"];
     case "notices_changed":
       return ["notices"];
     case "watch_hit":

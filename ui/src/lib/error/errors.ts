@@ -43,6 +43,7 @@ const byCode: Record<string, { tone: Told["tone"]; title: () => string }> = {
   "ssh-silent": { tone: "warn", title: m.error_ssh_silent },
   "ssh-denied": { tone: "warn", title: m.error_ssh_denied },
   "host-key-changed": { tone: "bad", title: m.error_host_key_changed },
+  "host-key-unknown": { tone: "warn", title: m.error_host_key_unknown },
   "ssh-command": { tone: "bad", title: m.error_ssh_command },
   "ssh-here": { tone: "bad", title: m.error_ssh_here },
   "no-address": { tone: "warn", title: m.error_no_address },

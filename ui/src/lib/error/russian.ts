@@ -42,6 +42,12 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["what is summed", "по чему считать"],
   ["the project", "проект"],
   ["file of keys `{}`", "файл ключей «{}»"],
+  ["server `{}`", "сервер «{}»"],
+  ["the server", "сервер"],
+  ["the price", "цена"],
+  ["the running cost", "содержание"],
+  ["the resale value", "остаток цены"],
+  ["the day it was bought", "день покупки"],
   // What happened.
   [
     "`{}` names no area: EEA, EU, UK, a country or its two letters, or adequacy is expected",
@@ -58,6 +64,39 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ],
   ["its title must have 1 to 80 characters", "в названии должно быть от 1 до 80 знаков"],
   ["projects are under it: {}", "под ней проекты: {}"],
+  [
+    "`{}` cannot be the name of a server: letters, digits, `.`, `_` and `-`, no hyphen first, at most 64",
+    "«{}» не может быть именем сервера: латинские буквы, цифры, «.», «_» и «-», не с дефиса, не больше 64",
+  ],
+  ["`{}` is no country of two letters", "«{}» – не страна из двух букв"],
+  ["an amount is below 0", "сумма меньше нуля"],
+  ["it is booked: {}", "занят: {}"],
+  ["`{}` is no amount", "«{}» – не сумма"],
+  ["`{}` is no day", "«{}» – не день"],
+  [
+    "`{}` is no resale value: write the percent that is left and the months, such as 30%@18m",
+    "«{}» – не остаток цены: напишите процент и месяцы, например 30%@18m",
+  ],
+  [
+    "the NVIDIA driver was updated under the running system: it needs a reboot",
+    "драйвер NVIDIA обновлён на работающей системе: нужна перезагрузка",
+  ],
+  ["the NVIDIA driver is not loaded", "драйвер NVIDIA не загружен"],
+  ["{} of {} cards answer", "отвечают {} из {} карт"],
+  ["its driver finds no card", "драйвер не находит карт"],
+  [
+    "there is neither nvidia-smi nor amd-smi nor rocm-smi: install the driver",
+    "нет ни nvidia-smi, ни amd-smi, ни rocm-smi: установите драйвер",
+  ],
+  ["what it was bought for is not known: say it with --price", "не сказано, за сколько он куплен"],
+  [
+    "what running it takes a month is not known: say it with --running",
+    "не сказано, сколько стоит его содержание в месяц",
+  ],
+  [
+    "its host key is not known on this computer: connect once by hand (`ssh {}`), compare the fingerprint with the server's, and accept it",
+    "ключ хоста на этом компьютере неизвестен: подключитесь один раз вручную (`ssh {}`), сравните отпечаток с отпечатком сервера и примите его",
+  ],
   ["the launch would bring it to {} {} of {} {}", "запуск довёл бы его до {} {} из {} {}"],
   ["a budget's amount is more than 0", "сумма бюджета больше нуля"],
   [

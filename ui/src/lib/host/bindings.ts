@@ -22,7 +22,7 @@ source: string,
  */
 name: string, 
 /**
- * `vm`, `bare-metal`, `container`, `cluster`, `fraction`, `serverless`.
+ * `vm`, `bare-metal`, `container`, `cluster`, `fraction`, `serverless`, `own`.
  */
 form: string, 
 /**
@@ -1356,7 +1356,7 @@ title: string,
 /**
  * Card-hour in USD.
  */
-usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "budgets_changed" } | { "kind": "notices_changed" } | { "kind": "rentals_changed", 
+usd: string, } | { "kind": "settings_changed" } | { "kind": "policies_changed" } | { "kind": "budgets_changed" } | { "kind": "hosts_changed" } | { "kind": "notices_changed" } | { "kind": "rentals_changed", 
 /**
  * Rental id; empty = any of them.
  */
@@ -1715,7 +1715,11 @@ export type LaunchSheet = {
  */
 offer: OfferDto, 
 /**
- * Accounts it can be rented through; empty = an account must be added first.
+ * Whether it is a booking of a server of the team's own: no account, key, image or disk is chosen.
+ */
+booking: boolean, 
+/**
+ * Accounts it can be rented through; empty = an account must be added first, unless it is a booking.
  */
 accounts: Array<Account>, 
 /**
@@ -3171,7 +3175,7 @@ amount: string, };
 
 export type WasteDto = { 
 /**
- * `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`.
+ * `idle`, `stopped-disk`, `unmanaged`, `leftover`, `oversize`, `idle-capacity`.
  */
 kind: string, 
 /**
@@ -3207,7 +3211,7 @@ hours: number | null,
  */
 since: string | null, 
 /**
- * The one thing to do: `stop`, `end`, `lease`, `unmanaged` (see, adopt or end), `review`, `smaller`.
+ * The one thing to do: `stop`, `end`, `lease`, `unmanaged` (see, adopt or end), `review`, `smaller`, `book`.
  */
 remedy: string, };
 
@@ -4207,6 +4211,275 @@ reasons: Array<Remark>,
  */
 option: PlanOptionDto | null, };
 
+export type OwnHosts = { 
+/**
+ * Those there are, by name.
+ */
+hosts: Array<OwnHostDto>, 
+/**
+ * Names in the person's SSH configuration that are none of them.
+ */
+aliases: Array<string>, };
+
+export type OwnHostDto = { 
+/**
+ * Its name in the person's SSH configuration.
+ */
+alias: string, 
+/**
+ * `ok`, `unreachable`, `denied`, `host-key-unknown`, `host-key-changed`, `no-driver`, `driver-mismatch`,
+ * `card-lost`, `no-cards`, `not-told`; null = never checked.
+ */
+health: string | null, 
+/**
+ * What is wrong; null where nothing is.
+ */
+detail: string | null, 
+/**
+ * RFC 3339, when it was last looked at.
+ */
+checked_at: string | null, 
+/**
+ * RFC 3339, when all was well for the last time: what stands here of its cards is from then.
+ */
+read_at: string | null, 
+/**
+ * Address or DNS name its name leads to.
+ */
+host: string | null, 
+/**
+ * TCP port.
+ */
+port: number | null, 
+/**
+ * User.
+ */
+user: string | null, 
+/**
+ * Its cards; empty = never read.
+ */
+cards: Array<OwnCardDto>, 
+/**
+ * `NVLink`, `NVLink between some`, `PCIe`, …; null = not told, or one card.
+ */
+links: string | null, 
+/**
+ * Driver version.
+ */
+driver: string | null, 
+/**
+ * Highest CUDA version the driver supports.
+ */
+cuda: string | null, 
+/**
+ * Processors.
+ */
+cores: number | null, 
+/**
+ * Memory of the machine, GiB.
+ */
+ram_gib: number | null, 
+/**
+ * Where it stands, in the person's words.
+ */
+place: string | null, 
+/**
+ * Country it stands in.
+ */
+country: string | null, 
+/**
+ * Country of the team.
+ */
+seller: string | null, 
+/**
+ * Whose it is.
+ */
+owner: string | null, 
+/**
+ * What it costs.
+ */
+cost: OwnCostDto, 
+/**
+ * Share of its card-hours that were booked, 0 to 1; null in its first day here, and of one never read.
+ */
+utilisation: number | null, 
+/**
+ * Who has a part of it.
+ */
+bookings: Array<OwnBookingDto>, 
+/**
+ * Whether its offers can be had.
+ */
+on_market: boolean, 
+/**
+ * Why not.
+ */
+off_market_why: string | null, 
+/**
+ * RFC 3339, since when it is known here.
+ */
+added_at: string, };
+
+export type OwnCardDto = { 
+/**
+ * Its number on the machine.
+ */
+index: number, 
+/**
+ * UUID, or address on the bus.
+ */
+id: string, 
+/**
+ * As its driver names it.
+ */
+name: string, 
+/**
+ * Canonical name; null = the table does not know it.
+ */
+model: string | null, 
+/**
+ * Memory, GiB.
+ */
+vram_gib: number | null, 
+/**
+ * Whether it is divided into slices (MIG).
+ */
+divided: boolean, 
+/**
+ * The slices there are.
+ */
+slices: Array<OwnSliceDto>, 
+/**
+ * Name of the rental that has it whole; null = nobody.
+ */
+booked_by: string | null, };
+
+export type OwnSliceDto = { 
+/**
+ * UUID.
+ */
+id: string, 
+/**
+ * `1g.10gb`.
+ */
+profile: string, 
+/**
+ * Share of the card's compute; null = the table of profiles does not say.
+ */
+compute_share: number | null, 
+/**
+ * Memory, GiB.
+ */
+memory_gib: number | null, 
+/**
+ * Share of the card's memory and its bandwidth.
+ */
+bandwidth_share: number | null, 
+/**
+ * Name of the rental that has it; null = nobody.
+ */
+booked_by: string | null, };
+
+export type OwnCostDto = { 
+/**
+ * Of every amount here.
+ */
+currency: string, 
+/**
+ * What it was bought for.
+ */
+price: string | null, 
+/**
+ * When, `YYYY-MM-DD`.
+ */
+bought: string | null, 
+/**
+ * What is left of the price, and when: `30%@18m`.
+ */
+resale: string, 
+/**
+ * Whether nobody said so and the usual is assumed.
+ */
+resale_assumed: boolean, 
+/**
+ * Power, place and people by the month.
+ */
+running: string | null, 
+/**
+ * All of it by the month; null = a part is not known.
+ */
+per_month: string | null, 
+/**
+ * By the hour, used or not: the price its offers follow from; null = a part is not known.
+ */
+per_hour: string | null, 
+/**
+ * By the hour in which it was used; null = its use is not known yet, or it was not used.
+ */
+per_used_hour: string | null, };
+
+export type OwnBookingDto = { 
+/**
+ * Name of the rental; null = it is not known here.
+ */
+rental: string | null, 
+/**
+ * Ids of the cards or slices.
+ */
+units: Array<string>, 
+/**
+ * RFC 3339.
+ */
+since: string, };
+
+export type OwnHostAddRequest = { 
+/**
+ * Its name in the person's SSH configuration.
+ */
+alias: string, 
+/**
+ * What it was bought for, a decimal; empty = not said.
+ */
+price: string, 
+/**
+ * Currency of the amounts; empty = USD.
+ */
+currency: string, 
+/**
+ * When it was bought, `YYYY-MM-DD`; empty = not said.
+ */
+bought: string, 
+/**
+ * What is left of the price, and when: `30%@18m`; empty = the usual.
+ */
+resale: string, 
+/**
+ * Power, place and people by the month; empty = not said.
+ */
+running: string, 
+/**
+ * Country it stands in, two letters; empty = not said.
+ */
+country: string, 
+/**
+ * Where it stands, in the person's words; empty = not said.
+ */
+place: string, 
+/**
+ * Country of the team, two letters; empty = not said.
+ */
+seller: string, 
+/**
+ * Whose it is; empty = not said.
+ */
+owner: string, };
+
+export type OwnHostRequest = { 
+/**
+ * Its name; empty = all of them, where that makes sense.
+ */
+alias: string, };
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
   market_page: { request: MarketPageRequest; response: MarketPage };
@@ -4255,6 +4528,10 @@ export interface Commands {
   copy_cancel: { request: CopyRequestById; response: CopyDto };
   ssh_include: { request: SshIncludeRequest; response: SshInclude };
   host_key_accept: { request: HostKeyAcceptRequest; response: RentalDto };
+  hosts_list: { request: null; response: OwnHosts };
+  host_add: { request: OwnHostAddRequest; response: OwnHosts };
+  hosts_check: { request: OwnHostRequest; response: OwnHosts };
+  host_remove: { request: OwnHostRequest; response: OwnHosts };
   policies_list: { request: null; response: Policies };
   policy_set: { request: PolicySetRequest; response: Policies };
   policy_remove: { request: PolicyRequest; response: Policies };
@@ -4326,6 +4603,10 @@ export const reads = {
   copy_cancel: [],
   ssh_include: [],
   host_key_accept: [],
+  hosts_list: ["hosts", "rentals"],
+  host_add: [],
+  hosts_check: [],
+  host_remove: [],
   policies_list: ["policies", "rentals"],
   policy_set: [],
   policy_remove: [],

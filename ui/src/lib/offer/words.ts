@@ -10,6 +10,7 @@ const forms: Words = {
   cluster: m.form_cluster,
   fraction: m.form_fraction,
   serverless: m.form_serverless,
+  own: m.source_own,
 };
 
 const isolations: Words = {

@@ -66,6 +66,7 @@ const remarks: Record<string, Say> = {
   "provider-says": of(["words"], m.provider_says),
   // Before a launch.
   practice: () => m.practice_text(),
+  booking: () => m.remark_booking(),
   "no-account": of(["provider"], m.remark_no_account),
   "not-live": of(["provider"], m.remark_not_live),
   "no-stop": first(of(["provider"], m.remark_no_stop), () => m.remark_stop_none()),
@@ -105,6 +106,7 @@ const remarks: Record<string, Say> = {
   // Before an end.
   "gpu-process": of(["program"], m.remark_gpu_process),
   "logged-in": of(["login"], m.remark_logged_in),
+  "booking-ends": () => m.remark_booking_ends(),
   "disk-goes": () => m.remark_disk_goes(),
   "stop-keeps-disk": of(["provider"], m.remark_stop_keeps_disk),
   "not-placed": () => m.remark_not_placed(),

@@ -56,6 +56,7 @@ const wastes: Record<string, () => string> = {
   unmanaged: m.waste_unmanaged,
   leftover: m.waste_leftover,
   oversize: m.waste_oversize,
+  "idle-capacity": m.waste_idle_capacity,
 };
 
 /** Why money does nothing, in words. */
@@ -70,6 +71,7 @@ const remedies: Record<string, () => string> = {
   unmanaged: m.remedy_unmanaged,
   review: m.remedy_review,
   smaller: m.remedy_smaller,
+  book: m.remedy_book,
 };
 
 /** The one thing to do about it; a word this window does not know leads to the machines. */

@@ -43,7 +43,8 @@ export class SpendActions {
   /** Does the one thing there is to do about waste: opens the sheet that asks, or the place where it can be seen. */
   async remedy(waste: WasteDto): Promise<void> {
     const { rental: id, remedy } = waste;
-    if (id === null) {
+    if (remedy === "book") await this.#offers("cloud:own instock");
+    else if (id === null) {
       const { account, remote_id } = waste;
       this.showRental(account && remote_id ? unmanagedKey({ account, remote_id }) : null);
     } else if (remedy === "stop" || remedy === "end" || remedy === "lease") {
@@ -80,13 +81,17 @@ export class SpendActions {
   /** Looks for less of the same: fewer cards, or a card with less memory. */
   async #smaller(rental: RentalDto): Promise<void> {
     const gpu = rental.offer?.gpu;
-    const { market } = this.market;
     const line =
       gpu && gpu.count > 1 && gpu.model
         ? `gpu:${gpu.model.replaceAll(" ", "_")} x${Math.floor(gpu.count / 2)}`
         : gpu?.vram_gib
           ? `x1 vram<${gpu.vram_gib}`
           : null;
+    await this.#offers(line);
+  }
+
+  async #offers(line: string | null): Promise<void> {
+    const { market } = this.market;
     this.go("market");
     market.tab = "offers";
     if (line !== null) await market.line.replace(line);

@@ -9,6 +9,7 @@ import type {
   NoticeSettings,
   OfferDetails,
   OfferRow,
+  OwnHosts,
   Policies,
   RentalDto,
   Settings,
@@ -33,6 +34,7 @@ import {
   mockUnmanaged,
 } from "./rentals";
 import { mockNotices, mockTellers } from "./notices";
+import { mockHosts, mockServer } from "./own";
 import { mockSources } from "./sources";
 import { mockBudgets, mockEffects, mockMoney, mockNothing, mockSpend } from "./spend";
 import { mockTerminals } from "./terminals";
@@ -55,6 +57,7 @@ export interface MockHost extends Host {
   rentals: RentalDto[];
   unmanaged: UnmanagedDto[];
   policies: Policies;
+  own: OwnHosts;
   budgets: BudgetDto[];
   notices: NoticeSettings;
   practice: boolean;
@@ -274,6 +277,14 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       const policy = mockVerdicts(shown).find((one) => one.policy === under?.policy) ?? null;
       return { ...mockSheet(shown, host.accounts, hours), policy };
     },
+    hosts_list: () => host.own,
+    hosts_check: () => host.own,
+    host_add: (request) => {
+      const hosts = [...host.own.hosts, mockServer(request.alias)];
+      return (host.own = { hosts, aliases: host.own.aliases.filter((one) => one !== request.alias) });
+    },
+    host_remove: ({ alias }) =>
+      (host.own = { ...host.own, hosts: host.own.hosts.filter((one) => one.alias !== alias) }),
     policies_list: () => host.policies,
     policy_set: (request) => {
       const others = host.policies.policies.filter((one) => one.name !== request.name);
@@ -425,6 +436,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
     rentals: machines ? mockRentals() : [],
     unmanaged: machines ? [mockUnmanaged()] : [],
     policies: mockPolicies(),
+    own: mockHosts(),
     budgets: machines ? mockBudgets() : [],
     notices: mockNotices(),
     practice: false,

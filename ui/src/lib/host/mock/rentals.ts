@@ -404,6 +404,7 @@ export function mockSheet(offer: OfferDto, accounts: Account[], hours: number): 
   const price = Number(offer.price.per_hour);
   return {
     offer,
+    booking: offer.source === "own",
     accounts: accounts.filter((account) => account.provider === offer.provider),
     name: "calm-otter",
     ssh_keys: [
