@@ -1,5 +1,6 @@
 //! A weekend that nobody watches: twelve machines at twelve clouds, sixty hours with the end of a month and of summer
-//! time in them, a desk that sleeps, a network that goes, clouds that refuse.
+//! time in them, a desk that sleeps, a network that goes, clouds that refuse for five minutes just when the first lease
+//! ends, timers that are kept or that lie, prices that change.
 //!
 //! `GPUDESK_SEED` replays one; `GPUDESK_WEEKENDS` says how many run.
 
@@ -24,7 +25,9 @@ use gpudesk_tests::sim::account::TEAM_KEY;
 use gpudesk_tests::sim::fault::{Fault, Kind};
 use gpudesk_tests::sim::machine::Meter;
 use gpudesk_tests::sim::seller::{Seller, sellers};
-use serde_json::Value;
+use gpudesk_tests::sim::world::Timers;
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::bill;
@@ -52,6 +55,17 @@ struct Weekend {
     dice: Dice,
     /// When the desk sleeps or has no network.
     dark: Vec<(DateTime<Utc>, DateTime<Utc>)>,
+    /// When the clouds refuse whatever would change something; `None` until the first lease ends.
+    refusal: Option<(DateTime<Utc>, DateTime<Utc>)>,
+}
+
+/// What keeps the desk from its clouds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hindered {
+    No,
+    Asleep,
+    Offline,
+    Refused,
 }
 
 impl Weekend {
@@ -71,7 +85,9 @@ impl Weekend {
             let from = begin + TimeDelta::minutes(i64::try_from(hour * 60 + dice.below(300)).unwrap());
             (from, from + TimeDelta::minutes(i64::try_from(5 + dice.below(400)).unwrap()))
         });
-        let mut weekend = Self { sim, time, clouds: BTreeMap::new(), http, home, dice, dark: dark.to_vec() };
+        sim.market.world().timers = dice.of(&[Timers::Kept, Timers::Lost, Timers::Idle]);
+        let (clouds, dark) = (BTreeMap::new(), dark.to_vec());
+        let mut weekend = Self { sim, time, clouds, http, home, dice, dark, refusal: None };
         for seller in sellers() {
             let access = Access {
                 http: weekend.http.clone(),
@@ -160,10 +176,50 @@ impl Weekend {
         }
     }
 
-    /// The end of the darkness that a moment lies in.
+    /// The end of what hinders the desk at a moment.
     fn light_after(&self, moment: DateTime<Utc>) -> DateTime<Utc> {
-        let within = self.dark.iter().filter(|(from, to)| *from <= moment && moment < *to).map(|(_, to)| *to);
+        let spans = self.dark.iter().chain(&self.refusal);
+        let within = spans.filter(|(from, to)| *from <= moment && moment < *to).map(|(_, to)| *to);
         within.max().map_or(moment, |to| self.light_after(to))
+    }
+
+    /// What hinders the desk now. Every second darkness is a network that is gone while the desk is awake.
+    fn hindered(&self) -> Hindered {
+        let now = self.time.truth();
+        let holds = |(from, to): &(DateTime<Utc>, DateTime<Utc>)| *from <= now && now < *to;
+        match self.dark.iter().position(holds) {
+            Some(1) => Hindered::Offline,
+            Some(_) => Hindered::Asleep,
+            None if self.refusal.as_ref().is_some_and(holds) => Hindered::Refused,
+            None => Hindered::No,
+        }
+    }
+
+    /// Lets the clouds refuse for five minutes as soon as a lease ends that is to be acted on.
+    fn refuse_at_an_end(&mut self, rentals: &[Rental]) {
+        let now = self.time.truth();
+        let ends = |rental: &Rental| {
+            rental.lease.on_expiry != OnExpiry::Notify && rental.lease.until.is_some_and(|until| until <= now)
+        };
+        if self.refusal.is_none() && rentals.iter().any(ends) {
+            self.refusal = Some((now, now + TimeDelta::minutes(5)));
+        }
+    }
+
+    /// Now and then the price of a machine changes, where the cloud tells what a machine costs.
+    fn change_a_price(&mut self, rentals: &[Rental]) {
+        let telling = |rental: &&Rental| ["vast", "runpod"].contains(&rental.record.provider.as_str());
+        if !self.dice.chance(1) {
+            return;
+        }
+        let Some(rental) = rentals.iter().find(telling) else { return };
+        let (Some(id), Some(rate)) = (&rental.remote_id, rental.per_hour.and_then(|rate| rate.to_f64()))
+        else {
+            return;
+        };
+        let per_hour = rate * self.dice.of(&[0.8, 1.1, 1.4]);
+        let now = self.sim.market.clock.now();
+        self.sim.market.world().befall(id, &json!({"do": "rate", "per_hour": per_hour}), now).unwrap();
     }
 
     /// When something is to be looked at next: often around deadlines, now and then elsewhere.
@@ -202,21 +258,27 @@ async fn run(seed: u64) -> Result<usize, String> {
     }
     let end = BEGIN.parse::<DateTime<Utc>>().unwrap() + TimeDelta::hours(HOURS);
     let mut compared = weekend.time.truth();
-    let mut asleep = false;
+    let mut hindered = Hindered::No;
     while weekend.time.truth() < end {
         let now = weekend.time.truth();
-        let dark = weekend.light_after(now) > now;
-        if dark != asleep {
-            asleep = dark;
-            // Every second darkness is a network that is gone while the desk is awake.
-            let is_network = weekend.dark.iter().position(|(from, to)| *from <= now && now < *to) == Some(1);
-            if dark && is_network {
-                weekend.sim.arm(Fault::new("/", Kind::LostBefore));
-            } else {
-                weekend.sim.disarm();
+        let rentals = desk.rentals(false).await.unwrap();
+        weekend.refuse_at_an_end(&rentals);
+        weekend.change_a_price(&rentals);
+        if hindered != weekend.hindered() {
+            hindered = weekend.hindered();
+            weekend.sim.disarm();
+            match hindered {
+                Hindered::No | Hindered::Asleep => {}
+                Hindered::Offline => weekend.sim.arm(Fault::new("/", Kind::LostBefore)),
+                Hindered::Refused => {
+                    for method in ["DELETE", "POST", "PUT", "PATCH"] {
+                        let refused = Kind::Status { status: 503, retry_after: None };
+                        weekend.sim.arm(Fault::new("/", refused).method(method));
+                    }
+                }
             }
         }
-        let awake = !dark || weekend.dark.iter().position(|(from, to)| *from <= now && now < *to) == Some(1);
+        let awake = hindered != Hindered::Asleep;
         if awake {
             desk.tend().await.map_err(|error| error.to_string())?;
             if (now - compared).num_seconds() >= 60 {

@@ -323,7 +323,7 @@ impl World {
         self.settle(now);
     }
 
-    /// Lets something befall a machine: `outbid`, `outbid_over`, `offline`, `online`, `fail`, `freeze_boot`, `rise`
+    /// Lets something befall a machine: `outbid`, `outbid_over`, `offline`, `online`, `fail`, `freeze_boot`, `rate`, `rise`
     /// (with `per_hour`), `word` (with `word`), `keys_at` (with `seconds` from now), `gone`.
     ///
     /// # Errors
@@ -342,6 +342,10 @@ impl World {
             }
             "freeze_boot" => machine.next = None,
             "gone" => machine.enter(Phase::Gone, now),
+            "rate" => {
+                machine.rates.compute = what["per_hour"].as_f64().map_or(machine.rates.compute, nano);
+                machine.meter(now);
+            }
             "rise" => machine.rise = what["per_hour"].as_f64().map(nano),
             "word" => machine.word = what["word"].as_str().map(str::to_owned),
             "keys_at" => machine.keys_from = now + ms(what["seconds"].as_i64().unwrap_or(20) * 1_000),
