@@ -351,3 +351,27 @@ async fn what_was_spent_is_what_the_market_billed_however_it_is_cut() {
         assert!((of_days - sum).abs() <= dec("0.02"), "{provider}: {of_days} by the day");
     }
 }
+
+#[tokio::test]
+async fn a_machine_brings_its_deadline_along_where_it_can_stop_itself_and_takes_a_text() {
+    for (provider, on_expiry, brings) in [
+        ("vast", OnExpiry::End, true),
+        ("vast", OnExpiry::Stop, true),
+        ("vast", OnExpiry::Notify, false),
+        // It takes a text and gives a machine nothing to stop itself by.
+        ("lambda", OnExpiry::End, false),
+    ] {
+        let stage = Stage::at(provider).await;
+        let desk = stage.desk().await;
+        let until = stage.time.truth() + TimeDelta::hours(2);
+        let rental = rented(&stage, &desk, lease(Some(until), on_expiry)).await;
+        let request = &stage.machines_of(&rental)[0].request;
+        let text = request["onstart"].as_str().or(request["user_data"].as_str()).unwrap_or_default();
+        assert_eq!(!text.is_empty(), brings, "{provider} {on_expiry}: {text}");
+        if brings {
+            assert!(text.starts_with("#!/bin/sh\n"), "{text}");
+            assert!(text.contains(&until.timestamp().to_string()), "{text}");
+            assert!(text.contains("CONTAINER_API_KEY"), "only the machine's own key may be used: {text}");
+        }
+    }
+}

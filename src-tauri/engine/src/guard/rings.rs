@@ -1,7 +1,7 @@
 //! The ring on the machine: a watchdog that keeps the lease with the laptop closed.
 //!
-//! It is armed over SSH once the machine is ready, told of each new lease, and looked at now and then: what cannot be
-//! seen to be armed counts as not armed.
+//! It goes along with the launch where a cloud takes a text for the first boot, is armed over SSH once the machine is
+//! ready, told of each new lease, and looked at now and then: what cannot be seen to be armed counts as not armed.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -20,6 +20,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(300);
 pub(super) const TRY_EVERY: Duration = Duration::from_secs(60);
 /// A loop that was last seen longer ago than this does not run.
 const TICK_S: u64 = 180;
+
+/// Bytes of a text for the first boot that are left to the adapter.
+const ROOM_FOR_A_KEY: u32 = 1024;
 
 /// What is known of the watchdogs in this run.
 #[derive(Default)]
@@ -104,6 +107,20 @@ fn is_here(host: &str) -> bool {
 }
 
 impl Desk {
+    /// The watchdog as a text for the first boot, where the cloud takes one along: a machine is armed before anybody can
+    /// log in. Nothing for a machine that would not be given one; what is armed by SSH later takes its place.
+    pub(crate) fn first_boot(&self, rental: &Rental) -> String {
+        let record = &rental.record;
+        let Some(terms) = self.rental_terms(&record.provider, &record.account_name()) else {
+            return String::new();
+        };
+        let lease = wanted(rental, Some(&terms), self.base_of(&record.provider), self.config().practice);
+        // An adapter may put the key that is let in beside it.
+        let most = terms.user_data.max_bytes.map(|most| most.saturating_sub(ROOM_FOR_A_KEY));
+        let text = lease.ok().and_then(|lease| watchdog::user_data(&lease, terms.user_data.kind, most));
+        text.unwrap_or_default()
+    }
+
     /// The watchdog of a rental, as far as this run has seen it.
     #[must_use]
     pub fn box_ring(&self, rental: &Rental) -> Ring {

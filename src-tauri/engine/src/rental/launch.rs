@@ -238,11 +238,11 @@ impl Life<'_> {
             token: self.rental.record.token.clone(),
             name: self.rental.record.name.clone(),
             tags: tags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect(),
-            user_data: String::new(),
+            user_data: self.desk.first_boot(&self.rental),
             bid_per_hour: bid,
             // A timer of the provider can do nothing but end: no other wish may reach it.
             end_at: lease.until.filter(|_| lease.on_expiry == OnExpiry::End),
-            // Nothing of the desk runs on the machine that could shut it down at its end.
+            // The watchdog's shutdown stops it, which ends the bill of its cards; a person's must not delete it.
             shutdown_ends: false,
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
