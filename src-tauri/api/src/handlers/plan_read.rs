@@ -239,7 +239,7 @@ fn deadline(request: &PlanRequest, now: DateTime<Utc>) -> Result<Option<DateTime
     let Some(text) = request.deadline.as_deref().map(str::trim).filter(|text| !text.is_empty()) else {
         return Ok(None);
     };
-    let day = |day: NaiveDate| (day + chrono::TimeDelta::days(1)).and_time(NaiveTime::MIN).and_utc();
+    let day = |day: NaiveDate| day.succ_opt().unwrap_or(day).and_time(NaiveTime::MIN).and_utc();
     let at = text
         .parse::<NaiveDate>()
         .map(day)

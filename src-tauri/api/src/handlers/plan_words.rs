@@ -366,7 +366,8 @@ fn does(choice: &Choice, offer: &Offer) -> String {
 /// By how many percent it is dearer than another; `None` where the two do not compare.
 fn above(choice: &Choice, other: &Choice) -> Option<i64> {
     let (high, other_high) = choice.high.zip(other.high).filter(|_| choice.currency == other.currency)?;
-    ((high - other_high) * Decimal::ONE_HUNDRED).checked_div(other_high)?.round().to_i64()
+    let more = high.checked_sub(other_high)?.checked_mul(Decimal::ONE_HUNDRED)?;
+    more.checked_div(other_high)?.round().to_i64()
 }
 
 /// Why an offer is not named: its seller has the same for less.

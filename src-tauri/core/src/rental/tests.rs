@@ -344,8 +344,10 @@ fn a_word_nobody_knows_and_a_silent_host_change_nothing_but_are_seen() {
 fn a_preempted_machine_costs_its_disk_and_is_lost_when_it_vanishes() {
     let mut events = ready();
     events.push((200, seen(MachineState::Preempted)));
+    events.push((200, seen(MachineState::Preempted)));
     let rental = fold(events.clone());
     assert_eq!((rental.state, rental.burning()), (State::Preempted, Some(dec("0.072"))));
+    assert_eq!(rental.taken_back, 1, "however often it is seen so");
     events.push((300, gone(None)));
     assert_eq!(fold(events).state, State::Lost);
 }
