@@ -243,6 +243,9 @@ async fn a_server_is_added_booked_entered_and_let_go() {
 
     let spent = desk.json("spend --by provider").await;
     assert_eq!(spent["rows"][0]["key"], "own", "{spent:#}");
+    // Until it was booked it cost all the same.
+    let idle = spent["waste"].as_array().unwrap().iter().find(|waste| waste["kind"] == "idle-capacity");
+    assert_eq!(idle.unwrap()["name"], "rack4", "{spent:#}");
     let kept = desk.run("hosts remove rack4").await;
     assert_eq!(kept.code, 5, "{}", kept.err);
     assert!(kept.err.contains("train-a") && kept.err.contains("train-b"), "{}", kept.err);
@@ -255,6 +258,24 @@ async fn a_server_is_added_booked_entered_and_let_go() {
     assert_eq!(lab.supply().await, [(1, 8), (2, 4), (4, 2), (8, 1)]);
     assert_eq!(desk.json("hosts remove rack4").await["hosts"], serde_json::json!([]));
     assert_eq!(desk.json("offers cloud:own").await["total"], 0);
+}
+
+#[tokio::test]
+async fn the_end_of_a_lease_ends_the_booking_and_nothing_else() {
+    let Some(lab) = Lab::new() else { return };
+    lab.add().await;
+    // About a third of a second.
+    let rent = ["rent", "own:rack4:8x", "--name", "short", "--hours", "0.0001", "--yes", "--json"];
+    let ran = lab.desk.run_with(&rent).await;
+    assert_eq!((ran.code, &ran.json()["lease"]["on_expiry"]), (0, &"end".into()), "{}", ran.err);
+    let mut rounds = 0;
+    while !lab.host().await["bookings"].as_array().unwrap().is_empty() {
+        rounds += 1;
+        assert!(rounds < 20, "it is still booked");
+        lab.desk.run("guard --once").await;
+    }
+    assert_eq!(lab.supply().await, [(1, 8), (2, 4), (4, 2), (8, 1)]);
+    assert_eq!(lab.desk.run("hosts check").await.code, 0, "the server goes on as it was");
 }
 
 #[tokio::test(flavor = "multi_thread")]
