@@ -4,6 +4,7 @@
 
 mod bad_days;
 mod bad_disks;
+mod buying;
 mod by_hand;
 mod connecting;
 mod contract;

@@ -3,8 +3,8 @@
 use ts_rs::{Config, TS};
 
 use crate::{
-    account, cloud, commands, connect, desk, guard, launch, line, market, offer, own, plan, policy, practice,
-    rental, spend, unmanaged,
+    account, buy, cloud, commands, connect, desk, guard, launch, line, market, offer, own, plan, policy,
+    practice, rental, spend, unmanaged,
 };
 
 /// Declares the types in the file's order.
@@ -62,6 +62,9 @@ pub fn typescript() -> String {
         plan::PlanWhyNot,
         own::OwnHosts, own::OwnHostDto, own::OwnCardDto, own::OwnSliceDto, own::OwnCostDto, own::OwnBookingDto,
         own::OwnHostAddRequest, own::OwnHostRequest,
+        buy::BuyGiven, buy::BuyRequest, buy::BuyInput, buy::BuyBand, buy::BuyPoint, buy::BuyPart,
+        buy::BuySwing, buy::BuyAgainst, buy::BuyAnswer, buy::BuyModel, buy::BuyPlace, buy::BuyChoices,
+        buy::BuyReportRequest,
     );
     out.push_str(&commands::typescript(config));
     out

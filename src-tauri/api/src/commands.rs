@@ -4,6 +4,7 @@
 use ts_rs::TS;
 
 use crate::account::{AccountAddRequest, AccountRequest, Accounts};
+use crate::buy::{BuyAnswer, BuyChoices, BuyReportRequest, BuyRequest};
 use crate::connect::{
     CopyDto, CopyRequestById, CopyStartRequest, ForwardDto, ForwardOpenRequest, ForwardRequest,
     HostKeyAcceptRequest, OpenInRequest, Opened, SshInclude, SshIncludeRequest, Terminal, TerminalBytes,
@@ -214,6 +215,12 @@ commands! {
     budget_remove(BudgetRequest) -> Vec<BudgetDto>, reads [];
     /// What a launch would do to the budgets it counts for.
     budget_effect(BudgetEffectRequest) -> Vec<BudgetEffect>, reads ["budgets", "rentals", "rates", "board"];
+    /// Owning cards against renting them.
+    buy_compare(BuyRequest) -> BuyAnswer, reads ["board", "rates"];
+    /// Models and prices of power to choose from.
+    buy_choices(()) -> BuyChoices, reads [];
+    /// Writes a report on it to a file.
+    buy_report(BuyReportRequest) -> SpendReport, reads [];
     /// Where notices go, and which.
     notices_get(()) -> NoticeSettings, reads ["notices"];
     /// Changes that.

@@ -182,6 +182,10 @@ pub struct Settings {
     pub compare: Vec<String>,
     /// The last query line and view.
     pub last_view: Option<crate::market::MarketView>,
+    /// What was last planned.
+    pub last_plan: Option<crate::plan::PlanRequest>,
+    /// What was last compared with buying.
+    pub last_buy: Option<crate::buy::BuyRequest>,
     /// Whether the facets panel is folded.
     pub facets_folded: bool,
     /// Whether the details panel is folded.
@@ -204,6 +208,8 @@ impl Default for Settings {
             columns: Vec::new(),
             compare: Vec::new(),
             last_view: None,
+            last_plan: None,
+            last_buy: None,
             facets_folded: false,
             details_folded: false,
         }

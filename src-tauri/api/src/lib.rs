@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod bindings;
+pub mod buy;
 pub mod cloud;
 pub mod commands;
 pub mod connect;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::budget::BudgetAction;
+use crate::buy::BuyArgs;
 use crate::guard::GuardArgs;
 use crate::hosts::HostsAction;
 use crate::plan::PlanArgs;
@@ -159,6 +160,8 @@ pub enum Command {
     },
     /// What a piece of work needs, part by part, and where it is best done.
     Plan(Box<PlanArgs>),
+    /// Rent or buy: from how many hours a month on owning cards is cheaper.
+    Buy(Box<BuyArgs>),
     /// Compare the accounts with the records: what is not ours, what is gone.
     Reconcile,
     /// What to do with a machine that is not ours; without a word after it, the comparison that lists them.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::args::{Args, Command, ImportFormat, OffersArgs, QueryArgs, ShownArgs};
 use crate::output::{print_json, print_text};
 use crate::rental_args::RentalArg;
-use crate::{accounts, budget, connect, guard, hosts, plan, policies, rentals, spend, table, unmanaged};
+use crate::{accounts, budget, buy, connect, guard, hosts, plan, policies, rentals, spend, table, unmanaged};
 
 /// Rows of a table for people, unless told.
 const TABLE_ROWS: u32 = 50;
@@ -61,6 +61,7 @@ pub async fn run(args: &Args) -> Result<u8, ApiError> {
         Command::Spend(spend) => spend::run(&desk, spend, args.json).await,
         Command::Budget { action } => budget::run(&desk, action.as_ref(), args.json).await,
         Command::Hosts { action } => hosts::run(&desk, action.as_ref(), args.json).await,
+        Command::Buy(buy) => buy::run(&desk, buy, args.json).await,
         Command::End(end) => rentals::end(&desk, end, args.json).await,
         Command::Reconcile | Command::Unmanaged { action: None } => {
             rentals::reconcile(&desk, args.json).await

@@ -4,6 +4,7 @@
 mod accounts;
 mod args;
 mod budget;
+mod buy;
 mod commands;
 mod connect;
 mod guard;

@@ -4,6 +4,7 @@
 
 pub mod activity;
 pub mod board;
+pub mod buy;
 mod embedded;
 pub mod feed;
 pub mod gpu;

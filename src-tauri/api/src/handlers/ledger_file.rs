@@ -68,7 +68,7 @@ pub(super) fn csv(page: &SpendPage) -> Result<String, ApiError> {
 }
 
 /// Projects and owners are typed by people: a spreadsheet must not run them.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
 }
 
@@ -144,7 +144,7 @@ fn shown(range: &RangeDto) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -3,6 +3,10 @@
 
 mod accounts;
 mod budgets;
+mod buy;
+mod buy_file;
+mod buy_given;
+mod buy_market;
 mod by_hand;
 mod cloud_shape;
 mod compare;
@@ -40,6 +44,7 @@ pub use accounts::{
     account_add, account_add_and_fetch, account_check, account_remove, accounts_list, one as account,
 };
 pub use budgets::{budget_effect, budget_remove, budget_set, budgets_list};
+pub use buy::{buy_choices, buy_compare, buy_csv, buy_report};
 pub use by_hand::offer_page_open;
 pub use compare::offers_compare;
 pub use connect::{

@@ -1,6 +1,7 @@
 //! Answers as tables for people.
 
 pub mod accounts;
+pub mod buy;
 pub mod hosts;
 pub mod plan;
 pub mod policies;

@@ -1194,6 +1194,14 @@ compare: Array<string>,
  */
 last_view: MarketView | null, 
 /**
+ * What was last planned.
+ */
+last_plan: PlanRequest | null, 
+/**
+ * What was last compared with buying.
+ */
+last_buy: BuyRequest | null, 
+/**
  * Whether the facets panel is folded.
  */
 facets_folded: boolean, 
@@ -4480,6 +4488,329 @@ export type OwnHostRequest = {
  */
 alias: string, };
 
+export type BuyGiven = { 
+/**
+ * `price`, `running`, `watts`, `draw`, `pue`, `kwh`, `place`, `people`, `capital`, `resale`, `term`, `rent`,
+ * `reserved`, `spot`, `utilisation`.
+ */
+name: string, 
+/**
+ * `30000`, `30%@18m` (resale), `18m` (term), `8%` (capital, draw, utilisation). What it may be instead may follow
+ * a colon: `30000:27000..33000`.
+ */
+value: string, };
+
+export type BuyRequest = { 
+/**
+ * Model of the GPU table; null = none is named.
+ */
+gpu: string | null, 
+/**
+ * Cards.
+ */
+count: number, 
+/**
+ * Where the power is bought: a country, a part of one such as `US-TX`, or `EU`; null = power is not reckoned apart.
+ */
+country: string | null, 
+/**
+ * An offer whose price is the rent that is compared with; null = the market's.
+ */
+offer: string | null, 
+/**
+ * Display currency, and that of all money given.
+ */
+currency: string, 
+/**
+ * The figures that are given.
+ */
+given: Array<BuyGiven>, };
+
+export type BuyInput = { 
+/**
+ * As in [`BuyGiven`].
+ */
+name: string, 
+/**
+ * What is reckoned with; null = not known. A share of one where `unit` is a share.
+ */
+value: string | null, 
+/**
+ * `money/card`, `money/card/month`, `money/month`, `money/card/hour`, `money/kWh`, `W`, `share`, `share/year`,
+ * `factor`, `months`.
+ */
+unit: string, 
+/**
+ * The least it may be; null = it is taken as certain.
+ */
+low: string | null, 
+/**
+ * The most.
+ */
+high: string | null, 
+/**
+ * Where the value is from: `given`, `table`, `board`, `offer`, `assumed`, `missing`.
+ */
+origin: string, 
+/**
+ * The same in words, with its date.
+ */
+source: string, 
+/**
+ * Whether `low` and `high` are the desk's usual ones, not given.
+ */
+usual_range: boolean, };
+
+export type BuyBand = { 
+/**
+ * Share of the month, where everything speaks for owning.
+ */
+low: number | null, 
+/**
+ * The same where everything speaks against it.
+ */
+high: number | null, 
+/**
+ * Hours a month.
+ */
+low_hours: number | null, 
+/**
+ * Hours a month.
+ */
+high_hours: number | null, 
+/**
+ * Months of use at the given utilisation.
+ */
+low_months: number | null, 
+/**
+ * Months of use at the given utilisation.
+ */
+high_months: number | null, };
+
+export type BuyPoint = { 
+/**
+ * Share of all hours.
+ */
+utilisation: number, 
+/**
+ * Owning.
+ */
+owned_per_hour: string | null, 
+/**
+ * Renting by the hour.
+ */
+rent_per_hour: string | null, 
+/**
+ * Renting for a term: paid for all hours.
+ */
+reserved_per_hour: string | null, 
+/**
+ * Renting by the hour what may be taken away.
+ */
+spot_per_hour: string | null, };
+
+export type BuyPart = { 
+/**
+ * `depreciation`, `capital`, `power`, `place`, `people`, `running`.
+ */
+name: string, 
+/**
+ * Of all cards.
+ */
+amount: string, };
+
+export type BuySwing = { 
+/**
+ * Which figure.
+ */
+name: string, 
+/**
+ * Its least; of the resale the share left at the end of the term.
+ */
+low: string, 
+/**
+ * Its most.
+ */
+high: string, 
+/**
+ * Hours of rent a month that owning costs at its least, also where a month has not so many.
+ */
+low_hours: number | null, 
+/**
+ * The same at its most.
+ */
+high_hours: number | null, };
+
+export type BuyAgainst = { 
+/**
+ * `on-demand`, `reserved`, `spot`.
+ */
+kind: string, 
+/**
+ * Price of a card-hour.
+ */
+per_hour: string, 
+/**
+ * Hours a month from which on owning is cheaper; null = never. Of `reserved`, which is paid for whole months, 0 =
+ * always.
+ */
+hours: number | null, };
+
+export type BuyAnswer = { 
+/**
+ * When it was reckoned, RFC 3339.
+ */
+as_of: string, 
+/**
+ * Of all money.
+ */
+currency: string, 
+/**
+ * By which rates; null = none was needed or there is none.
+ */
+fx: FxDto | null, 
+/**
+ * The model.
+ */
+gpu: string | null, 
+/**
+ * Cards.
+ */
+count: number, 
+/**
+ * What a month of owning all cards costs; null = something is missing.
+ */
+monthly_cost_owned: string | null, 
+/**
+ * Hours of use a month, of each card, from which on owning is cheaper; null = see `reason`.
+ */
+break_even_hours_per_month: number | null, 
+/**
+ * The same as a share of the month.
+ */
+break_even_utilisation: number | null, 
+/**
+ * Hours of rent that a month of owning costs, also where a month has not so many.
+ */
+needed_hours: number | null, 
+/**
+ * Why there is no break-even, in words.
+ */
+reason: string | null, 
+/**
+ * The same as a word: `beyond-a-month`, `rent-is-nothing`, `missing`.
+ */
+reason_code: string | null, 
+/**
+ * Hours of a month.
+ */
+month_hours: number, 
+/**
+ * Over all that is assumed; null = something is missing.
+ */
+band: BuyBand | null, 
+/**
+ * Share of all hours that is used; null = it was not said.
+ */
+utilisation: number | null, 
+/**
+ * Months of use at it until owning, with a sale then, has cost no more than renting; null = not within the term,
+ * or no utilisation was said.
+ */
+break_even_months: number | null, 
+/**
+ * What is left of the price at the end of the term.
+ */
+resale_share: number | null, 
+/**
+ * What a month is made of.
+ */
+parts: Array<BuyPart>, 
+/**
+ * Everything that was put in, with where it is from.
+ */
+inputs: Array<BuyInput>, 
+/**
+ * Names of what has to be said before anything can be reckoned.
+ */
+missing: Array<string>, 
+/**
+ * Costs of an hour that is used.
+ */
+curve: Array<BuyPoint>, 
+/**
+ * What moves the answer, the most first.
+ */
+sensitivity: Array<BuySwing>, 
+/**
+ * Ways to rent.
+ */
+against: Array<BuyAgainst>, };
+
+export type BuyModel = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Whether a public source states what it costs to buy.
+ */
+priced: boolean, };
+
+export type BuyPlace = { 
+/**
+ * Its code.
+ */
+place: string, 
+/**
+ * English name.
+ */
+name_en: string, 
+/**
+ * Russian name.
+ */
+name_ru: string, 
+/**
+ * Price of a kWh.
+ */
+per_kwh: string, 
+/**
+ * Its currency.
+ */
+currency: string, 
+/**
+ * Year or month that it is of.
+ */
+dated: string, };
+
+export type BuyChoices = { 
+/**
+ * Models of the GPU table, those with a known price first.
+ */
+models: Array<BuyModel>, 
+/**
+ * Prices of power.
+ */
+places: Array<BuyPlace>, };
+
+export type BuyReportRequest = { 
+/**
+ * As for the comparison.
+ */
+buy: BuyRequest, 
+/**
+ * `csv` or `html` (a page to print).
+ */
+form: string, 
+/**
+ * Language of the page: `en`, `ru`.
+ */
+language: string, 
+/**
+ * Whether the desk opens it once it is written.
+ */
+open: boolean, };
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
   market_page: { request: MarketPageRequest; response: MarketPage };
@@ -4545,6 +4876,9 @@ export interface Commands {
   budget_set: { request: BudgetSetRequest; response: Array<BudgetDto> };
   budget_remove: { request: BudgetRequest; response: Array<BudgetDto> };
   budget_effect: { request: BudgetEffectRequest; response: Array<BudgetEffect> };
+  buy_compare: { request: BuyRequest; response: BuyAnswer };
+  buy_choices: { request: null; response: BuyChoices };
+  buy_report: { request: BuyReportRequest; response: SpendReport };
   notices_get: { request: null; response: NoticeSettings };
   notices_set: { request: NoticesSetRequest; response: NoticeSettings };
   notices_try: { request: null; response: NoticeSettings };
@@ -4620,6 +4954,9 @@ export const reads = {
   budget_set: [],
   budget_remove: [],
   budget_effect: ["budgets", "rentals", "rates", "board"],
+  buy_compare: ["board", "rates"],
+  buy_choices: [],
+  buy_report: [],
   notices_get: ["notices"],
   notices_set: [],
   notices_try: [],
