@@ -6,7 +6,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 
-import { Desk, Market, offline, root } from "./desk.js";
+import { Desk, Key, Market, offline, root } from "./desk.js";
 import { choose, settled, tab, type } from "./pictures.js";
 import { pictures as rentalPictures, rent, stranger } from "./shots-rentals.js";
 
@@ -68,6 +68,50 @@ async function notices(desk) {
   await desk.run(() => document.querySelector(".notices").scrollIntoView({ block: "center" }));
 }
 
+/** Work that a person brings: a large model on data of people, done in four days, may be interrupted. */
+const work = {
+  task: "finetune",
+  model: "Llama 3.1 70B",
+  method: "qlora",
+  params: null,
+  active_params: null,
+  layers: null,
+  kv_heads: null,
+  head_dim: null,
+  hidden: null,
+  vram_gib: null,
+  precision: null,
+  context: null,
+  concurrency: null,
+  tokens: null,
+  hours: null,
+  interruptible: true,
+  checkpoint_minutes: null,
+  policy: "gdpr",
+  dataset_gb: 50,
+  disk_gb: null,
+  egress_gb: null,
+  currency: "USD",
+  assumptions: [],
+  limit: 20,
+};
+
+/** The plan view with this work. */
+async function plan(desk, wanted = work) {
+  const deadline = new Date(Date.now() + 4 * 86_400_000).toISOString().slice(0, 10);
+  await choose(desk, { last_plan: { ...wanted, deadline } });
+  await desk.press("4");
+  await desk.until(() => document.querySelector(".result section, .result .empty"), "the plan");
+}
+
+/** The other side of it, as it opens for somebody new. */
+async function buy(desk) {
+  await choose(desk, { last_buy: null });
+  await desk.press("4");
+  await desk.press("]");
+  await desk.find(".buy-chart");
+}
+
 /** Every picture: its name, and what is done before it is taken, starting from the offers. */
 const pictures = [
   ["market", async () => {}],
@@ -98,7 +142,30 @@ const pictures = [
   ],
   ["rentals", async (desk) => desk.press("2")],
   ["spend", async (desk) => desk.press("3")],
-  ["plan", async (desk) => desk.press("4")],
+  ["plan", plan],
+  [
+    "plan-option",
+    async (desk) => {
+      await plan(desk);
+      await desk.press("j");
+      await desk.press(Key.ENTER);
+      await desk.find("tr.more");
+    },
+  ],
+  [
+    "plan-nothing",
+    async (desk) => {
+      await plan(desk, { ...work, model: null, params: "900T", method: "full" });
+    },
+  ],
+  ["buy", buy],
+  [
+    "buy-more",
+    async (desk) => {
+      await buy(desk);
+      await desk.run(() => document.querySelector(".result .scroll").scrollTo(0, 520));
+    },
+  ],
   ["settings", async (desk) => desk.press(",")],
   ["policies", policies],
   ["hosts", hosts],

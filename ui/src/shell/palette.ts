@@ -5,6 +5,8 @@ import { sums, sumTitle } from "../lib/spend/words";
 import { m } from "../paraglide/messages.js";
 import type { MarketActions } from "../views/market/actions.svelte";
 import type { Market } from "../views/market/market.svelte";
+import type { PlanActions } from "../views/plan/actions";
+import type { Plan, PlanTab } from "../views/plan/plan.svelte";
 import type { RentalActions } from "../views/rentals/actions.svelte";
 import { rentalMenu } from "../views/rentals/connectMenu";
 import type { Rentals } from "../views/rentals/rentals.svelte";
@@ -128,6 +130,31 @@ export function spendCommands({ route, spend, actions, settings }: Money): Entry
       group,
       label: m.palette_report({ form: form === "csv" ? m.report_csv() : m.report_html() }),
       run: () => void actions.report(spend.request(settings.currency), form),
+    })),
+  ];
+}
+
+interface Ahead {
+  route: Route;
+  plan: Plan;
+  actions: PlanActions;
+  settings: SettingsState;
+}
+
+/** What can be planned. */
+export function planCommands({ route, plan, actions, settings }: Ahead): Entry[] {
+  const group = m.view_plan();
+  const open = (tab: PlanTab) => () => {
+    route.go("plan");
+    plan.tab = tab;
+  };
+  return [
+    { group, label: m.tab_workload(), hint: "[", run: open("workload") },
+    { group, label: m.tab_buy(), hint: "]", run: open("buy") },
+    ...(["html", "csv"] as const).map((form) => ({
+      group,
+      label: m.palette_buy_report({ form: form === "csv" ? m.report_csv() : m.report_html() }),
+      run: () => void actions.report(plan.buy.request(settings.currency), form),
     })),
   ];
 }

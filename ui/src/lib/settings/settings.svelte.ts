@@ -1,7 +1,7 @@
 import { createContext } from "svelte";
 
 import type { Answers } from "../data/answers";
-import type { MarketView, Settings } from "../host/bindings";
+import type { Settings } from "../host/bindings";
 import type { HostError } from "../host/host";
 import { locale } from "../i18n/locale.svelte";
 
@@ -20,6 +20,8 @@ const untilLoaded: Settings = {
   columns: [],
   compare: [],
   last_view: null,
+  last_plan: null,
+  last_buy: null,
   facets_folded: false,
   details_folded: false,
 };
@@ -27,8 +29,11 @@ const untilLoaded: Settings = {
 /** Changes of one gesture (dragging a column) are saved as one. */
 const saveAfter = 250;
 
-/** The view changes with every key press; it is kept for the next run only. */
+/** What is on the screen changes with every key press; it is kept for the next run only. */
 const rememberAfter = 1000;
+
+/** What is kept for the next run. */
+type Remembered = Partial<Pick<Settings, "last_view" | "last_plan" | "last_buy">>;
 
 /** What a person chose. A change holds at once and is saved a moment later, one save after another. */
 export class SettingsState {
@@ -45,7 +50,7 @@ export class SettingsState {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #saving: Promise<void> = Promise.resolve();
   #unsaved = false;
-  #view: MarketView | null = null;
+  #kept: Remembered = {};
 
   constructor(readonly answers: Answers) {}
 
@@ -70,10 +75,11 @@ export class SettingsState {
     this.#timer = setTimeout(() => void this.save(), milliseconds);
   }
 
-  /** Keeps the view for the next run. Nothing on the screen follows from it, so `current` stays as it is. */
-  remember(view: MarketView): void {
-    if (JSON.stringify(this.#view ?? this.current.last_view) === JSON.stringify(view)) return;
-    this.#view = view;
+  /** Keeps this for the next run. Nothing on the screen follows from it, so `current` stays as it is. */
+  remember(kept: Remembered): void {
+    const before = { ...this.current, ...this.#kept };
+    if (JSON.stringify({ ...before, ...kept }) === JSON.stringify(before)) return;
+    this.#kept = { ...this.#kept, ...kept };
     this.#saveIn(rememberAfter);
   }
 
@@ -89,12 +95,12 @@ export class SettingsState {
       // Before the first answer there is nothing to build on: saving would overwrite what another run chose.
       if (!this.#unsaved || !this.loaded) return;
       const before = this.current;
-      const view = this.#view;
-      const sent = view ? { ...before, last_view: view } : before;
+      const kept = this.#kept;
+      const sent = { ...before, ...kept };
       try {
         await this.answers.call("settings_set", sent);
         this.failed = null;
-        if (before !== this.current || view !== this.#view) return;
+        if (before !== this.current || kept !== this.#kept) return;
         this.#unsaved = false;
         this.current = sent;
       } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { LaunchRequest, LaunchSheet } from "../../lib/host/bindings";
+import type { LaunchPreset } from "../market/actions.svelte";
 
 /** What a person chose on the launch sheet; what was left alone stays empty and is the desk's to choose. */
 export class LaunchForm {
@@ -18,6 +19,14 @@ export class LaunchForm {
   override = $state("");
   /** The price a person agreed to; the one on the sheet until a higher one was asked about. */
   allowed = $state<string | null>(null);
+
+  constructor(preset: LaunchPreset | null = null) {
+    if (!preset) return;
+    this.name = preset.name;
+    this.disk = preset.diskGb;
+    this.hours = preset.hours ?? this.hours;
+    this.project = this.settled = preset.project;
+  }
 
   /** What the desk is asked to do. */
   request(sheet: LaunchSheet): LaunchRequest {

@@ -14,10 +14,20 @@ export interface ByHand {
   text: string;
 }
 
+/** What the sheet for an offer is filled with: what a plan has worked out. */
+export interface LaunchPreset {
+  name: string;
+  diskGb: number | null;
+  hours: number | null;
+  project: string;
+}
+
 /** What can be done with offers from anywhere: table, details, menus, palette. Every outcome is told. */
 export class MarketActions {
   /** The offer somebody asked to rent. */
   renting = $state<string | null>(null);
+  /** What its sheet is filled with. */
+  preset: LaunchPreset | null = null;
   byHand = $state.raw<ByHand | null>(null);
   refreshing = $state(false);
 
@@ -40,7 +50,8 @@ export class MarketActions {
   }
 
   /** Opens the sheet that says how this offer can be rented. */
-  rent(id: string): void {
+  rent(id: string, preset: LaunchPreset | null = null): void {
+    this.preset = preset;
     this.renting = id;
   }
 

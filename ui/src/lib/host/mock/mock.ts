@@ -19,6 +19,7 @@ import type {
 } from "../bindings";
 import { HostError, type Command, type Host, type Request, type Response } from "../host";
 import { group, priced, sorted } from "./board";
+import { mockBuy } from "./buy";
 import { mockMarket } from "./market";
 import { mockKept, mockPolicies, mockVerdicts } from "./policies";
 import { mockEdit, mockFacets, mockMatches, mockParse } from "./query";
@@ -35,6 +36,7 @@ import {
 } from "./rentals";
 import { mockNotices, mockTellers } from "./notices";
 import { mockHosts, mockServer } from "./own";
+import { mockPlans } from "./plan";
 import { mockSources } from "./sources";
 import { mockBudgets, mockEffects, mockMoney, mockNothing, mockSpend } from "./spend";
 import { mockTerminals } from "./terminals";
@@ -77,6 +79,8 @@ const settings: Settings = {
   columns: [],
   compare: [],
   last_view: null,
+  last_plan: null,
+  last_buy: null,
   facets_folded: false,
   details_folded: false,
 };
@@ -374,6 +378,8 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       return mockPage(host.rentals, host.unmanaged);
     },
     reconcile: () => ({ complete: ["vast"], blind: [], found: [], lost: [], unmanaged: host.unmanaged }),
+    ...mockBuy(),
+    ...mockPlans(market),
     ...mockTerminals(),
     ...mockMoney(() => host),
     ...mockTellers(() => host),
