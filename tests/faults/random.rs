@@ -442,8 +442,7 @@ fn random_schedules_double_nothing_and_lose_nothing() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                loop {
-                    let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                while let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let one = std::panic::catch_unwind(|| alone(seed));
                     let mut all = all.lock().unwrap();
                     match one {
