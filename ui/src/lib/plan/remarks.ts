@@ -57,6 +57,7 @@ const against: Record<string, Say> = {
 /** What can go wrong with an option. */
 const risks: Record<string, Say> = {
   unfinished: () => m.risk_unfinished(),
+  held: () => m.risk_held(),
   "may-be-late": () => m.risk_may_be_late(),
   interruption: () => m.risk_interruption(),
   "memory-open": () => m.risk_memory_open(),
