@@ -16,7 +16,7 @@ use gpudesk_core::money::{Currency, Rates};
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Event, Lease, OnExpiry, Record, Rental};
 use gpudesk_core::spend::{By, Period, table};
-use gpudesk_engine::{Desk, DeskConfig};
+use gpudesk_engine::{Clock, Desk, DeskConfig, SystemClock};
 use gpudesk_store::{Standing, Store};
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ const RUNS: usize = 5;
 
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
-    let now = Utc::now();
+    let now = SystemClock.now();
     let lives: Vec<(Record, Vec<Event>)> = (0..RENTALS).map(|n| life(n, now)).collect::<Result<_>>()?;
     let events: usize = lives.iter().map(|(_, events)| events.len()).sum();
     ensure!(events == RENTALS * EVENTS, "{events} events");
