@@ -23,6 +23,13 @@ other.card,A100-80GB,1,8,32,0.02,us-ashburn-1,A100-80GB,0.01
 
 /// A machine with one A10 that runs for ten hours, for a project.
 async fn ten_hours(stage: &Stage, project: Option<&str>) -> Desk {
+    let desk = begun(stage, project).await;
+    stage.time.pass(Duration::from_secs(36_000));
+    desk
+}
+
+/// A machine with one A10 that is ready, for a project.
+async fn begun(stage: &Stage, project: Option<&str>) -> Desk {
     let desk = stage.desk().await;
     let list: PathBuf = stage.home.path().join("oci.csv");
     std::fs::write(&list, LIST).unwrap();
@@ -34,7 +41,6 @@ async fn ten_hours(stage: &Stage, project: Option<&str>) -> Desk {
     let Outcome::Requested(rental) = desk.launch(order).await.unwrap() else { panic!("no order") };
     let id = rental.record.id;
     stage.tend_until(&desk, &id, |rental| rental.state.word() == "ready").await;
-    stage.time.pass(Duration::from_secs(36_000));
     desk
 }
 
@@ -84,4 +90,14 @@ async fn what_the_projects_policy_forbids_is_no_saving() {
         desk.set_project_policy("clients", Some("at-home")).await.unwrap();
         assert_eq!(savings(&desk).await.len(), left, "under {country}");
     }
+}
+
+#[tokio::test]
+async fn minutes_are_not_compared() {
+    let stage = Stage::at("lambda").await;
+    let desk = begun(&stage, None).await;
+    stage.time.pass(Duration::from_secs(3_000));
+    assert_eq!(savings(&desk).await, [], "most of it is the least time that is billed");
+    stage.time.pass(Duration::from_secs(900));
+    assert_eq!(savings(&desk).await.len(), 2);
 }

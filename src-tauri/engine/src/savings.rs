@@ -20,6 +20,8 @@ use crate::desk::Desk;
 /// Below this share of what was paid, and below a cent, nobody moves.
 const LEAST_PERCENT: i64 = 5;
 const LEAST: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// What ran for less than an hour says nothing: its seller's least time is most of it.
+const LEAST_S: i64 = 3_600;
 /// So many of the cheapest rows are looked at for one that a policy allows.
 const CHEAPEST: usize = 400;
 /// More are not read.
@@ -95,7 +97,8 @@ struct Paid<'a> {
 }
 
 impl<'a> Paid<'a> {
-    /// `None` where nothing can be compared: a machine without an offer, a part of a card, an unknown card or price.
+    /// `None` where nothing can be compared: a machine without an offer, a part of a card, an unknown card or price, a
+    /// time too short.
     fn of(rental: &'a Rental, compared: &Compared<'_>) -> Option<Self> {
         let offer = rental.record.offer.as_ref()?;
         let model = offer.gpu.model.as_deref().filter(|_| offer.gpu.fraction.is_none())?;
@@ -108,7 +111,7 @@ impl<'a> Paid<'a> {
             .sum();
         let spent = spent(rental, compared.period, compared.now)?;
         let rate = compared.rates.quote(rental.currency()?, compared.currency)?.rate;
-        let is_known = seconds > 0 && !spent.unknown.contains(&Meter::Compute);
+        let is_known = seconds >= LEAST_S && !spent.unknown.contains(&Meter::Compute);
         is_known.then(|| Self {
             offer,
             model,
