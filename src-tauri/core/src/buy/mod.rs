@@ -19,5 +19,5 @@ pub use curve::{Curve, CurveError, Resale};
 pub use figures::{Case, Deal, Figure, Input, OutOfRange, Side, Unit};
 pub use known::{PowerPrice, PurchasePrice, power_price, power_prices, purchase_price};
 
-/// Hours of a month, as most clouds reckon it: 8,760 hours of a year by twelve.
-pub const MONTH_HOURS: u32 = 730;
+/// Hours of a month.
+pub use crate::terms::USUAL_MONTH_HOURS as MONTH_HOURS;
