@@ -89,8 +89,11 @@ impl Desk {
         let mut accounts: BTreeSet<String> =
             self.account_names().await?.iter().map(ToString::to_string).collect();
         accounts.extend(self.config().clouds.keys().cloned());
-        let live = rentals.iter().filter(|rental| !rental.is_over());
-        accounts.extend(live.map(|rental| rental.record.account_name()));
+        let ticks = self.config().clock.ticks();
+        for rental in rentals.iter().filter(|rental| !rental.is_over()) {
+            self.book().read(rental, ticks);
+            accounts.insert(rental.record.account_name());
+        }
         let mut report = ReconcileReport::default();
         for account in &accounts {
             let asked_at = self.config().clock.ticks();

@@ -100,18 +100,14 @@ impl Life<'_> {
     }
 
     /// Calls for what was asked, until the provider takes it, and again where it does not come true.
-    async fn call(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
-        let Some((what, asked_at)) = self.rental.asked_for().zip(self.rental.asked_at) else { return Ok(()) };
+    pub(super) async fn call(&mut self, cloud: &dyn Cloud) -> Result<(), DeskError> {
+        let Some(what) = self.rental.asked_for().filter(|_| self.rental.asked_at.is_some()) else {
+            return Ok(());
+        };
         let ticks = self.ticks();
         let (accepted, mut due, mut alarm) = (self.rental.accepted_at.is_some(), false, false);
         self.desk.book().change(self.id(), |memory| {
-            if memory.ask != Some((what, asked_at)) {
-                memory.ask = Some((what, asked_at));
-                memory.ask_since = ticks;
-                memory.called_at = accepted.then_some(ticks);
-                memory.refusals = 0;
-                memory.alarmed = false;
-            }
+            memory.take_up(&self.rental, ticks);
             let pause = if accepted {
                 ASK_AGAIN
             } else {

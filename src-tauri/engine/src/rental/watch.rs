@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use futures::stream::{FuturesUnordered, StreamExt};
 use gpudesk_core::rental::{Machine, MachineState, Rental, State};
-use gpudesk_store::{RentalRow, StoreError, Which};
+use gpudesk_store::{StoreError, Which};
 
 use super::reconcile::Round;
 use crate::DeskError;
@@ -91,6 +91,20 @@ impl Memory {
         self.looked_at = None;
     }
 
+    /// Takes up what the record asks for, where that is another ask than the one it knows: since now.
+    pub fn take_up(&mut self, rental: &Rental, ticks: Duration) {
+        let ask = rental.asked_for().zip(rental.asked_at);
+        if ask.is_none() || self.ask == ask {
+            return;
+        }
+        self.ask = ask;
+        self.ask_since = ticks;
+        // Taken before it was known here: when, no tick of this run says.
+        self.called_at = rental.accepted_at.map(|_| ticks);
+        self.refusals = 0;
+        self.alarmed = false;
+    }
+
     /// Least time between two looks at it while something is waited for, where `usual` is its provider's.
     pub fn poll(&self, rental: &Rental, usual: Duration, ticks: Duration) -> Duration {
         let reachable = rental.seen == Some(MachineState::Running) && rental.ssh.is_some();
@@ -146,11 +160,13 @@ impl Book {
         change(locked(&self.memories).entry(id.to_owned()).or_default());
     }
 
-    /// First sight of a rental in this run.
-    fn meet(&self, id: &str, ticks: Duration) {
+    /// A rental as its record has it, before a list is asked for: one that shows done what is asked of it then counts,
+    /// whoever asked and called.
+    pub(super) fn read(&self, rental: &Rental, ticks: Duration) {
         locked(&self.memories)
-            .entry(id.to_owned())
-            .or_insert_with(|| Memory { born: ticks, ..Memory::default() });
+            .entry(rental.record.id.clone())
+            .or_insert_with(|| Memory { born: ticks, ..Memory::default() })
+            .take_up(rental, ticks);
     }
 
     /// A machine as it was last seen in this run.
@@ -260,10 +276,9 @@ impl Desk {
         let mut pulse = CALM_PULSE;
         let mut turns: Vec<Turn> = Vec::new();
         for row in rows {
-            let RentalRow { record, .. } = &row;
-            self.book().meet(&record.id, ticks);
-            let memory = self.book().memory(&record.id);
             let rental = self.fold(row);
+            self.book().read(&rental, ticks);
+            let memory = self.book().memory(&rental.record.id);
             let calm = is_calm(&rental);
             let least = self
                 .rental_terms(&rental.record.provider, &rental.record.account_name())
