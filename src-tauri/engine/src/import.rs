@@ -1,5 +1,7 @@
 //! Price lists read from files.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -7,16 +9,18 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use futures::stream::{self, StreamExt};
 use gpudesk_core::feed::{FeedName, Fetched};
-use gpudesk_providers::catalogue::{self, CatalogueError, Imported};
+use gpudesk_providers::catalogue::{self, CatalogueError, Imported, ToRead};
 use gpudesk_providers::sheets;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::DeskError;
 use crate::desk::Desk;
 use crate::refresh::Trust;
 use crate::report::FeedReport;
 
-/// Files that are read while another is being stored: reading takes more than twice as long as storing.
-const AT_ONCE: usize = 3;
+/// Files that are read while another is being stored: reading takes longer than storing.
+const AT_ONCE: usize = 2;
 
 impl Desk {
     /// Reads CSV files in SkyPilot's form, or folders of them, one feed a file. A file that cannot be read is only
@@ -28,27 +32,32 @@ impl Desk {
         let now = self.now();
         let listing = tokio::task::spawn_blocking(move || catalogue::import(&paths, now).collect::<Vec<_>>());
         let files = listing.await.map_err(|error| DeskError::Task(error.to_string()))?;
-        let mut reading = stream::iter(files)
-            .map(|read| {
-                tokio::task::spawn_blocking(move || {
-                    let began = Instant::now();
-                    (read(), began.elapsed().as_secs_f64())
-                })
-            })
-            .buffered(AT_ONCE);
+        let (sender, mut read) = mpsc::channel(1);
+        // On its own, so that the next files are read while this task stores one. It ends with the channel.
+        tokio::spawn(async move {
+            let mut reading = stream::iter(largest_first(files)).map(read_apart).buffered(AT_ONCE);
+            while let Some(file) = reading.next().await {
+                if sender.send(file).await.is_err() {
+                    return;
+                }
+            }
+        });
         let mut reports = Vec::new();
-        while let Some(read) = reading.next().await {
-            let (Imported { path, result }, seconds) =
-                read.map_err(|error| DeskError::Task(error.to_string()))?;
-            reports.push(match result {
+        while let Some(file) = read.recv().await {
+            let (place, Imported { path, result }, seconds) =
+                file.map_err(|error| DeskError::Task(error.to_string()))?;
+            let report = match result {
                 Ok(fetched) => self.keep(&fetched, None, now, seconds, Trust::Asked).await,
                 Err(error) => FeedReport {
                     feed: FeedName(path.display().to_string()),
                     seconds,
                     result: Err(refused(&path, &error)),
                 },
-            });
+            };
+            reports.push((place, report));
         }
+        reports.sort_by_key(|(place, _)| *place);
+        let reports = reports.into_iter().map(|(_, report)| report).collect();
         self.settle_board().await?;
         Ok(reports)
     }
@@ -75,6 +84,26 @@ impl Desk {
         self.settle_board().await?;
         Ok(reports)
     }
+}
+
+/// The files with their places, in an order that leaves no long one for the end. Files of one cloud stay in theirs.
+fn largest_first(files: Vec<ToRead>) -> Vec<(usize, ToRead)> {
+    let mut largest: HashMap<String, u64> = HashMap::new();
+    for file in &files {
+        let bytes = largest.entry(file.cloud.clone()).or_default();
+        *bytes = file.bytes.max(*bytes);
+    }
+    let mut placed: Vec<(usize, ToRead)> = files.into_iter().enumerate().collect();
+    placed.sort_by_key(|(_, file)| Reverse(largest.get(&file.cloud).copied()));
+    placed
+}
+
+/// Reads a file on a thread where waiting for a disk holds up nobody. Gives its place and how long it took in seconds.
+fn read_apart((place, file): (usize, ToRead)) -> JoinHandle<(usize, Imported, f64)> {
+    tokio::task::spawn_blocking(move || {
+        let began = Instant::now();
+        (place, file.read(), began.elapsed().as_secs_f64())
+    })
 }
 
 fn refused(path: &Path, error: &CatalogueError) -> DeskError {

@@ -114,6 +114,9 @@ pub enum StoreError {
     /// Something happened to the rental since it was read: whatever was decided has to be decided anew.
     #[error("rental `{0}` was changed by another program at the same moment")]
     Moved(String),
+    /// A thread that reads offers broke: a fault of this program.
+    #[error("offers could not be read: {0}")]
+    Task(tokio::task::JoinError),
     /// Anything else SQLite or its driver refused: a fault of this program.
     #[error("database: could not {doing}: {source}")]
     Sql {
@@ -162,6 +165,7 @@ impl StoreError {
             | Self::BadRow { .. }
             | Self::UnknownFeed(_)
             | Self::UnknownWatch(_)
+            | Self::Task(_)
             | Self::Sql { .. } => None,
         }
     }

@@ -1,14 +1,20 @@
 //! Reading all offers back, at start and after a refresh.
 
+use std::collections::VecDeque;
+
 use chrono::{DateTime, Utc};
 use futures::future::join;
 use gpudesk_core::feed::FeedName;
 use gpudesk_core::offer::Offer;
+use tokio::task::JoinError;
 
 use crate::feeds::StoredFeed;
-use crate::page::{self, Page};
+use crate::page::{self, Key, Page};
 use crate::time::from_ms;
 use crate::{FeedRow, Store, StoreError};
+
+/// Pages that are read at the same time.
+const AT_ONCE: usize = 2;
 
 /// A stored offer that this version cannot read. It is left out, and rewritten by the feed's next answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,14 +58,25 @@ impl Store {
             let key = stored.id;
             let feed = FeedRow::try_from(stored)?;
             let mut next = page::next(&mut snapshot, key, "").await.map_err(fail())?;
+            let mut reading = VecDeque::new();
             while let Some(page) = next {
-                let Some(last) = page.keys.last() else { break };
-                // In this order: the next page is on its way from the database before this one is read.
-                let following = page::next(&mut snapshot, key, &last.id);
-                let handing = async { hand_over(&feed, &page, &mut loaded, &mut on_offer) };
+                let Some(last) = page.keys.last().map(|key| key.id.clone()) else { break };
+                reading.push_back(tokio::task::spawn_blocking(move || read(page)));
+                // While the database gets the next page ready and this one is read, an earlier one is handed over.
+                let following = page::next(&mut snapshot, key, &last);
+                let handing = async {
+                    let earlier = if reading.len() > AT_ONCE { reading.pop_front() } else { None };
+                    match earlier {
+                        Some(page) => hand_over(&feed, page.await, &mut loaded, &mut on_offer),
+                        None => Ok(()),
+                    }
+                };
                 let (following, handed) = join(following, handing).await;
                 handed?;
                 next = following.map_err(fail())?;
+            }
+            for page in reading {
+                hand_over(&feed, page.await, &mut loaded, &mut on_offer)?;
             }
         }
         Ok(loaded)
@@ -80,21 +97,29 @@ impl Store {
     }
 }
 
+/// An offer as its row says it, or why it cannot be read.
+type Read = (Key, Result<Offer, serde_json::Error>);
+
+fn read(page: Page) -> Vec<Read> {
+    let offers: Vec<_> = page.bodies().map(serde_json::from_str).collect();
+    page.keys.into_iter().zip(offers).collect()
+}
+
 fn hand_over(
     feed: &FeedRow,
-    page: &Page,
+    page: Result<Vec<Read>, JoinError>,
     loaded: &mut Loaded,
     on_offer: &mut impl FnMut(&FeedRow, Offer, DateTime<Utc>),
 ) -> Result<(), StoreError> {
-    for (key, body) in page.keys.iter().zip(page.bodies()) {
-        match serde_json::from_str(body) {
+    for (key, offer) in page.map_err(StoreError::Task)? {
+        match offer {
             Ok(offer) => {
                 on_offer(feed, offer, from_ms(key.priced_at, "offers", &key.id, "priced_at")?);
                 loaded.offers += 1;
             }
             Err(error) => loaded.unreadable.push(Unreadable {
                 feed: feed.name.clone(),
-                id: key.id.clone(),
+                id: key.id,
                 detail: error.to_string(),
             }),
         }

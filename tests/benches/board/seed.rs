@@ -23,7 +23,7 @@ pub struct Seeds {
 pub fn seeds() -> Seeds {
     let catalogue = catalogue_folder();
     let imported: Vec<Offer> = skypilot::import(catalogue.as_slice(), now())
-        .map(|read| read())
+        .map(skypilot::ToRead::read)
         .filter_map(|imported| imported.result.ok())
         .flat_map(|fetched| fetched.offers)
         .collect();

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
+use foldhash::fast::RandomState;
+
 use super::columns::{Billing, Period, Pointers, Profiles, Rows, Seller, Setting, Texts, Variant, narrow};
 use super::symbols::{Interner, Symbol, Symbols};
 use super::{Board, Facts, FeedMeta};
@@ -14,11 +16,11 @@ use crate::query::Holds;
 
 /// Things kept once and spoken of by number.
 #[derive(Debug)]
-struct Numbered<T>(HashMap<T, u32>);
+struct Numbered<T>(HashMap<T, u32, RandomState>);
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(HashMap::default())
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 /// Number of a string in its column.
 pub(super) type Symbol = u32;
 
@@ -11,12 +13,12 @@ pub(super) const NONE: Symbol = 0;
 /// Strings being collected. The empty string is [`NONE`].
 #[derive(Debug)]
 pub(super) struct Interner {
-    numbers: HashMap<Box<str>, Symbol>,
+    numbers: HashMap<Box<str>, Symbol, RandomState>,
 }
 
 impl Default for Interner {
     fn default() -> Self {
-        Self { numbers: HashMap::from([(Box::from(""), NONE)]) }
+        Self { numbers: HashMap::from_iter([(Box::from(""), NONE)]) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::offer::{Form, PriceKind, SupplyState};
 use gpudesk_core::place;
-use gpudesk_providers::catalogue::import;
+use gpudesk_providers::catalogue::{ToRead, import};
 
 use crate::support::{model, now, shared};
 
@@ -46,7 +46,7 @@ fn every_row_of_every_file_is_an_offer_no_gpu_or_set_aside_with_a_reason() {
     let mut found = BTreeMap::new();
     let mut ids = HashSet::new();
     let mut reasons: BTreeMap<ReasonCode, usize> = BTreeMap::new();
-    for imported in import(&[folder], now()).map(|read| read()) {
+    for imported in import(&[folder], now()).map(ToRead::read) {
         let stem = imported.path.file_stem().unwrap().to_string_lossy().into_owned();
         let fetched = imported.result.unwrap();
         for row in &fetched.quarantined {
@@ -96,7 +96,7 @@ fn every_row_of_every_file_is_an_offer_no_gpu_or_set_aside_with_a_reason() {
 fn no_real_row_is_taken_for_an_impossible_one() {
     let Some(folder) = shared("data/skypilot-catalog") else { return };
     let doubtful: Vec<_> = import(&[folder], now())
-        .map(|read| read())
+        .map(ToRead::read)
         .flat_map(|imported| imported.result.unwrap().quarantined)
         .filter(|row| {
             matches!(
@@ -112,7 +112,7 @@ fn no_real_row_is_taken_for_an_impossible_one() {
 fn lines_that_look_alike_are_told_apart_and_tpu_slices_are_clusters() {
     let Some(folder) = shared("data/skypilot-catalog") else { return };
     let files = ["vast.csv", "gcp.csv"].map(|file| folder.join(file));
-    let offers: Vec<_> = import(&files, now()).flat_map(|read| read().result.unwrap().offers).collect();
+    let offers: Vec<_> = import(&files, now()).flat_map(|file| file.read().result.unwrap().offers).collect();
     let hong_kong = |id: &str| offers.iter().any(|offer| offer.id == id);
     // A 4090 of 24 GB in Germany, one with its memory doubled in Hong Kong.
     assert!(hong_kong("vast:1x-rtx_4090-32-65536-x1-germany-de-eu-24g-on-demand"));

@@ -3,7 +3,7 @@
 use std::fs;
 
 use gpudesk_core::feed::ReasonCode;
-use gpudesk_providers::catalogue::{CatalogueError, import};
+use gpudesk_providers::catalogue::{CatalogueError, ToRead, import};
 
 use crate::support::{model, now, only, read, try_read};
 
@@ -145,7 +145,7 @@ fn the_trouble_of_one_file_is_only_its_own() {
     let missing = folder.path().join("missing.csv");
     let told: Vec<_> = import(&[folder.path().to_owned(), missing], now())
         .map(|read| {
-            let imported = read();
+            let imported = read.read();
             let name = imported.path.file_name().unwrap().to_string_lossy().into_owned();
             (name, imported.result.map(|fetched| fetched.rows_used).map_err(|error| error.to_string()))
         })
@@ -163,7 +163,7 @@ fn the_trouble_of_one_file_is_only_its_own() {
 #[test]
 fn a_folder_without_lists_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let told: Vec<_> = import(&[folder.path().to_owned()], now()).map(|read| read()).collect();
+    let told: Vec<_> = import(&[folder.path().to_owned()], now()).map(ToRead::read).collect();
     assert_eq!(told.len(), 1);
     let error = told[0].result.as_ref().unwrap_err().to_string();
     assert_eq!(error, "cannot be read: no .csv file in this folder");

@@ -19,22 +19,42 @@ pub struct Imported {
     pub result: Result<Fetched, CatalogueError>,
 }
 
-/// The reading of one file, still to be run.
-pub type ToRead = Box<dyn FnOnce() -> Imported + Send>;
+/// A file that is still to be read.
+pub struct ToRead {
+    /// Its cloud: of two files of one cloud the one that is stored later stays.
+    pub cloud: String,
+    /// Its size in bytes; 0 where that cannot be told.
+    pub bytes: u64,
+    found: Result<PathBuf, (PathBuf, io::Error)>,
+    now: DateTime<Utc>,
+}
 
-/// Files, and the `.csv` files of folders, each as a reading that its caller runs where and when it likes; the trouble
-/// of one is only its own. The cloud is the file's name (`aws.csv`), or its folder's where the file is called `vms.csv`
-/// as in SkyPilot's own repository. A list is as old as its file, but never newer than `now`.
-pub fn import(paths: &[PathBuf], now: DateTime<Utc>) -> impl Iterator<Item = ToRead> {
-    paths.iter().flat_map(|path| csv_files(path)).map(move |found| -> ToRead {
-        Box::new(move || match found {
+impl ToRead {
+    fn new(found: Result<PathBuf, (PathBuf, io::Error)>, now: DateTime<Utc>) -> Self {
+        let path = match &found {
+            Ok(path) | Err((path, _)) => path,
+        };
+        Self { cloud: cloud_of(path), bytes: path.metadata().map_or(0, |file| file.len()), found, now }
+    }
+
+    /// Reads it, which takes a while.
+    #[must_use]
+    pub fn read(self) -> Imported {
+        match self.found {
             Ok(path) => {
-                let result = read_file(&path, now);
+                let result = read_file(&path, self.now);
                 Imported { path, result }
             }
             Err((path, error)) => Imported { path, result: Err(error.into()) },
-        })
-    })
+        }
+    }
+}
+
+/// Files, and the `.csv` files of folders, each to be read by the caller where and when it likes; the trouble of one is
+/// only its own. The cloud is the file's name (`aws.csv`), or its folder's where the file is called `vms.csv` as in
+/// SkyPilot's own repository. A list is as old as its file, but never newer than `now`.
+pub fn import(paths: &[PathBuf], now: DateTime<Utc>) -> impl Iterator<Item = ToRead> {
+    paths.iter().flat_map(|path| csv_files(path)).map(move |found| ToRead::new(found, now))
 }
 
 fn csv_files(path: &Path) -> Vec<Result<PathBuf, (PathBuf, io::Error)>> {
