@@ -10,6 +10,7 @@ mod found;
 mod leases;
 mod life;
 mod notices;
+mod orders;
 mod random;
 mod residency;
 mod savings;

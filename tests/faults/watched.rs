@@ -185,6 +185,10 @@ impl Cloud for Watched {
         self.called(self.inner.quote(offer, disk_gb), |_| Vec::new()).await
     }
 
+    fn ends_at(&self, offer: &Offer) -> Option<DateTime<Utc>> {
+        self.inner.ends_at(offer)
+    }
+
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
         let mut launch = launch.clone();
         if let Some(bid) = launch.bid_per_hour.as_mut().filter(|_| self.moved.swap(false, Ordering::Relaxed))

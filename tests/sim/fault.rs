@@ -93,6 +93,11 @@ pub enum Kind {
     LostAfter,
     /// The service did it and answers 500.
     DoneButFailed,
+    /// The service did it; what stands before it (a limiter, a gateway) answers with this status and a plain text.
+    DoneBut {
+        /// The status.
+        status: u16,
+    },
     /// The service did it at once; its answer comes late.
     DoneLate {
         /// By how much.
@@ -190,6 +195,11 @@ pub async fn inject(State(door): State<Door>, request: Request, next: Next) -> R
         Kind::DoneButFailed => {
             next.run(request).await;
             refusal::of(service, Refusal::Internal, &path, market.clock.now())
+        }
+        Kind::DoneBut { status } => {
+            next.run(request).await;
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            (status, [(header::LOCATION, "/elsewhere")], "the practice market was told to fail").into_response()
         }
         Kind::DoneLate { milliseconds } => {
             let response = next.run(request).await;

@@ -195,6 +195,41 @@ impl Rates {
     }
 }
 
+/// An amount as people type it: with either decimal mark, and with spaces, apostrophes or the other mark between
+/// thousands. `None` where it is no number, and for one comma with three digits behind it (`1,500`), which one reader
+/// takes for a thousand and a half and another for one and a half. A point alone is a decimal mark.
+#[must_use]
+pub fn typed(text: &str) -> Option<Decimal> {
+    let digits: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '\'').collect();
+    let (commas, points) = (digits.matches(',').count(), digits.matches('.').count());
+    let grouped = |mark: char| {
+        let mut groups = digits.split(mark);
+        let first = groups.next().unwrap_or_default().trim_start_matches('-');
+        (1..=3).contains(&first.len())
+            && groups.all(|group| group.split(['.', ',']).next().is_some_and(|g| g.len() == 3))
+    };
+    let plain = match (commas, points) {
+        (0, 0 | 1) => digits,
+        (1, 0) => {
+            let (before, after) = digits.split_once(',')?;
+            let whole = before.trim_start_matches('-');
+            if after.len() == 3 && !whole.is_empty() && !whole.starts_with('0') && whole.len() <= 3 {
+                return None;
+            }
+            format!("{before}.{after}")
+        }
+        (_, 0) if grouped(',') => digits.replace(',', ""),
+        (0, _) if grouped('.') => digits.replace('.', ""),
+        // Both: the last one is the decimal mark, the other parts thousands.
+        (1.., 1) if digits.rfind('.') > digits.rfind(',') && grouped(',') => digits.replace(',', ""),
+        (1, 1..) if digits.rfind(',') > digits.rfind('.') && grouped('.') => {
+            digits.replace('.', "").replace(',', ".")
+        }
+        _ => return None,
+    };
+    plain.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,5 +310,34 @@ mod tests {
         assert_eq!(rates.convert(dec("400"), tenge, Currency::USD), Some(dec("1")));
         assert_eq!(rates.quote(tenge, Currency::USD).unwrap().origin.unwrap().0, RateSource::Cbr);
         assert_eq!(rates.convert(dec("1"), tenge, Currency::EUR), None);
+    }
+
+    #[test]
+    fn typed_amounts_are_read_in_one_way_or_not_at_all() {
+        let read = |text: &str| typed(text).map(|number| number.to_string());
+        for (text, value) in [
+            ("30000", "30000"),
+            ("2.50", "2.50"),
+            ("2,50", "2.50"),
+            ("0,875", "0.875"),
+            ("1.500", "1.500"),
+            ("1 234,50", "1234.50"),
+            ("1'234.5", "1234.5"),
+            ("1,234.50", "1234.50"),
+            ("1.234,50", "1234.50"),
+            ("1.234.567,8", "1234567.8"),
+            ("1,234,567", "1234567"),
+            ("1.234.567", "1234567"),
+            ("-1,5", "-1.5"),
+            ("12345,678", "12345.678"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(value), "{text}");
+        }
+        for odd in [
+            "", "30,000", "1,500", "-1,500", "1,2,3", "1.2.3", "1,23.4", "1.23,4", "1,234,56", "$5", "12%",
+            "1e3x",
+        ] {
+            assert_eq!(read(odd), None, "{odd}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Budgets: the list, changes, and what a launch does to them.
 
 use chrono::{Duration, TimeDelta};
+use gpudesk_core::money::typed;
 use gpudesk_core::rental::disk_rates;
 use gpudesk_core::spend::{Budget, BudgetScope, Hard, PeriodKind};
 use gpudesk_engine::{BudgetStanding, Desk, Planned};
@@ -29,7 +30,7 @@ pub async fn budgets_list(desk: &Desk, (): ()) -> Result<Vec<BudgetDto>, ApiErro
 pub async fn budget_set(desk: &Desk, request: BudgetSetRequest) -> Result<Vec<BudgetDto>, ApiError> {
     let wrong =
         |detail: String, hint: &str| ApiError::new("request-invalid", "the budget", detail).with_hint(hint);
-    let amount: Decimal = request.amount.trim().parse().map_err(|_| {
+    let amount: Decimal = typed(&request.amount).ok_or_else(|| {
         wrong(format!("`{}` is no amount", request.amount), "Write it with a point, such as 2000.")
     })?;
     let budget = Budget {

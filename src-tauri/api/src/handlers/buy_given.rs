@@ -2,8 +2,7 @@
 
 use gpudesk_core::buy::{self, Curve, Deal, Figure, Input, Resale, Unit};
 use gpudesk_core::gpu::{self, Card, Model};
-use gpudesk_core::money::Currency;
-use gpudesk_core::money::Rates;
+use gpudesk_core::money::{Currency, Rates, typed};
 use rust_decimal::Decimal;
 
 use super::buy_market::Rents;
@@ -384,8 +383,8 @@ fn example(input: Input) -> &'static str {
 
 /// A number as typed, with either decimal mark and any spaces; a share with its percent sign, a term in months or years.
 fn plain(input: Input, word: &str) -> Option<Decimal> {
-    let word: String = word.chars().filter(|c| !c.is_whitespace()).collect::<String>().replace(',', ".");
-    let number = |text: &str| text.parse::<Decimal>().ok();
+    let word: String = word.chars().filter(|c| !c.is_whitespace()).collect();
+    let number = |text: &str| typed(text);
     match input.unit() {
         Unit::Share | Unit::SharePerYear => Some(number(word.strip_suffix('%')?)? / Decimal::ONE_HUNDRED),
         Unit::Months => {

@@ -169,7 +169,15 @@ fn set_flags(case: &mut Case) {
         flags.push(Flag::VramContradictsModel);
     }
     match case.reason.as_ref().map(|reason| reason.code) {
-        Some(ReasonCode::PriceImpossible | ReasonCode::PriceAbsurd) => flags.push(Flag::PriceSuspect),
+        Some(
+            ReasonCode::PriceMissing
+            | ReasonCode::PriceImpossible
+            | ReasonCode::PriceAbsurd
+            | ReasonCode::IncompletePrice
+            | ReasonCode::Expired,
+        ) => flags.push(Flag::PriceSuspect),
+        // A total for a number of cards that cannot be says nothing of one card.
+        Some(ReasonCode::CountImpossible) => flags.push(Flag::PriceSuspect),
         Some(ReasonCode::Duplicate) => flags.push(Flag::DuplicateOf(offer.id.clone())),
         _ => {}
     }

@@ -64,6 +64,9 @@ pub enum EventKind {
         code: String,
         /// What was heard.
         words: String,
+        /// Before when the provider wants no other call, where it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<DateTime<Utc>>,
     },
     /// The provider has a machine for us.
     Placed {

@@ -82,6 +82,10 @@ pub struct Rental {
     pub attempts: u32,
     /// Those of them that the provider only put off, because it was asked too often.
     pub put_off: u32,
+    /// When the provider last made nothing in answer to one.
+    pub refused_at: Option<DateTime<Utc>>,
+    /// Before when it wants no other, where it said so.
+    pub retry_at: Option<DateTime<Utc>>,
     /// Whether SSH answered since the last start.
     pub answered: bool,
     /// Second looks after the end, by their minutes.
@@ -143,6 +147,8 @@ impl Rental {
             unclear: false,
             attempts: 0,
             put_off: 0,
+            refused_at: None,
+            retry_at: None,
             answered: false,
             looks: Vec::new(),
             billed: None,
@@ -235,8 +241,10 @@ impl Rental {
                 self.is_unclear(at);
                 self.detail = Some(words.clone());
             }
-            EventKind::LaunchRefused { code, words } => {
+            EventKind::LaunchRefused { code, words, retry_at } => {
                 self.unclear = false;
+                self.refused_at = Some(at);
+                self.retry_at = *retry_at;
                 self.put_off += u32::from(code == super::event::PUT_OFF);
                 self.detail = Some(words.clone());
             }

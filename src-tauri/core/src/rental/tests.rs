@@ -251,7 +251,10 @@ fn an_unclear_launch_is_not_over_until_it_is_clear() {
     events.push((30, EventKind::LaunchUnclear { words: "timed out".to_owned() }));
     events.push((60, EventKind::Failed { reason: "no answer".to_owned() }));
     assert!(!fold(events.clone()).is_over());
-    events.push((70, EventKind::LaunchRefused { code: "offer-gone".to_owned(), words: String::new() }));
+    events.push((
+        70,
+        EventKind::LaunchRefused { code: "offer-gone".to_owned(), words: String::new(), retry_at: None },
+    ));
     let rental = fold(events);
     assert!(rental.is_over() && rental.intervals.is_empty());
 }

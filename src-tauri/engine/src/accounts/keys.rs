@@ -76,9 +76,10 @@ pub(super) fn read_file(path: &Path) -> Result<BTreeMap<String, Secret>, Account
         return Err(bad("it is too large".to_owned()));
     }
     // The parser's own words could repeat a key; line and column do not.
-    let object: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-        bad(format!("it is no JSON object: line {}, column {}", error.line(), error.column()))
-    })?;
+    let object: Map<String, Value> =
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+            bad(format!("it is no JSON object: line {}, column {}", error.line(), error.column()))
+        })?;
     let key = |(name, value): (String, Value)| match value {
         Value::String(key) => Ok((name, Secret::new(key))),
         Value::Object(parts) => Ok((name, Secret::new(Value::Object(parts).to_string()))),

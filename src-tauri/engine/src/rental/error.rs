@@ -1,5 +1,6 @@
 //! Why a rental did not do what it was asked to.
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::rental::State;
 
 /// Why a rental did not do what it was asked to; to what it happened is said apart, by [`RentalError::what`].
@@ -26,6 +27,14 @@ pub enum RentalError {
         /// `stop`, `start`, `extend`.
         what: &'static str,
     },
+    /// The host takes its machine back before the lease is over.
+    #[error("the offer ends at {ends_at}, before the lease until {until}")]
+    LeaseTooLong {
+        /// Until when it was to be rented.
+        until: DateTime<Utc>,
+        /// When the offer ends.
+        ends_at: DateTime<Utc>,
+    },
     /// Its cloud has no stop.
     #[error("it cannot be stopped: this cloud has no stop, only an end")]
     NoStop(String),
@@ -45,6 +54,7 @@ impl RentalError {
             Self::State { .. } => "conflict",
             Self::NoStop(_) => "unsupported",
             Self::Name(_) => "request-invalid",
+            Self::LeaseTooLong { .. } => "refused",
         }
     }
 
@@ -55,6 +65,7 @@ impl RentalError {
             Self::Unknown(name) | Self::NoStop(name) | Self::State { name, .. } => format!("rental `{name}`"),
             Self::UnknownMachine { remote_id, .. } => format!("machine `{remote_id}`"),
             Self::Name(_) => "the name".to_owned(),
+            Self::LeaseTooLong { .. } => "the lease".to_owned(),
         }
     }
 
@@ -65,6 +76,9 @@ impl RentalError {
             Self::Unknown(_) => Some("List them with `gpudesk rentals --all`.".to_owned()),
             Self::UnknownMachine { .. } => Some("Compare the accounts anew: `gpudesk reconcile`.".to_owned()),
             Self::NoStop(_) => Some("Copy what you need, then end it.".to_owned()),
+            Self::LeaseTooLong { .. } => {
+                Some("Choose a lease that ends before that, or another offer.".to_owned())
+            }
             Self::State { .. } | Self::Name(_) => None,
         }
     }

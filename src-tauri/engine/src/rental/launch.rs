@@ -3,16 +3,17 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_core::board::Board;
 use gpudesk_core::offer::{Offer, PriceKind};
 use gpudesk_core::rental::{
-    Event as Happened, EventKind, Machine, OnExpiry, PUT_OFF, Record, Rental, Who, disk_rates,
+    Event as Happened, EventKind, Idempotency, Machine, OnExpiry, PUT_OFF, Record, Rental, Who, disk_rates,
 };
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Launch, Quote};
 use rust_decimal::Decimal;
 
 use super::life::{Life, standing, words};
+use super::seek::marked;
 use super::{Order, Outcome, RentalError};
 use crate::budget::Planned;
 use crate::desk::Desk;
@@ -55,6 +56,11 @@ impl Desk {
                 now: offer.price.per_hour,
                 currency: offer.price.currency,
             });
+        }
+        if let Some((until, ends_at)) = order.lease.until.zip(cloud.ends_at(&offer))
+            && until > ends_at
+        {
+            return Err(RentalError::LeaseTooLong { until, ends_at }.into());
         }
         // The provider's newest word may name another place.
         let permitted = permit(policy.as_ref(), &offer, &order)?;
@@ -221,7 +227,25 @@ impl Life<'_> {
         if memory.launch_after.is_some_and(|after| ticks < after) {
             return Ok(None);
         }
-        if self.rental.attempts > 0 && !self.still_stands(cloud, &offer).await? {
+        // What another run was told holds here, too. The wall clock may leap: for a while only.
+        if memory.launch_after.is_none()
+            && let Some(refused_at) = self.rental.refused_at
+        {
+            let terms = cloud.terms();
+            let least = refused_at + terms.list_lag.max(terms.between_launches);
+            let until = self.rental.retry_at.map_or(least, |at| at.max(least));
+            if let Ok(wait) = (until - self.desk.now()).to_std()
+                && wait > Duration::ZERO
+            {
+                self.desk.book().change(self.id(), |memory| {
+                    memory.launch_after = Some(ticks + wait.min(LONGEST_PAUSE));
+                });
+                return Ok(None);
+            }
+        }
+        if self.rental.attempts > 0
+            && !(self.made_nothing(cloud).await? && self.still_stands(cloud, &offer).await?)
+        {
             return Ok(None);
         }
         self.wait_for_turn(cloud).await;
@@ -256,18 +280,19 @@ impl Life<'_> {
                 self.placed(&launched.remote_id, false, None).await?;
                 Ok(None)
             }
-            Err(error) => self.refused(error).await,
+            Err(error) => self.refused(cloud, error).await,
         }
     }
 
-    /// No launch of this order for a while: until the provider's own time, or longer from time to time.
-    fn pause(&self, until: Option<DateTime<Utc>>) {
+    /// No launch of this order for a while: until the provider's own time, or longer from time to time, and no sooner
+    /// than `least`.
+    fn pause(&self, until: Option<DateTime<Utc>>, least: Duration) {
         let (now, ticks) = (self.desk.now(), self.desk.config().clock.ticks());
         let asked = until.and_then(|until| (until - now).to_std().ok());
         self.desk.book().change(self.id(), |memory| {
             let usual = Duration::from_secs(1 << memory.pauses.min(6));
             memory.pauses += 1;
-            memory.launch_after = Some(ticks + asked.unwrap_or(usual).min(LONGEST_PAUSE));
+            memory.launch_after = Some(ticks + asked.unwrap_or(usual).min(LONGEST_PAUSE).max(least));
         });
     }
 
@@ -316,7 +341,11 @@ impl Life<'_> {
         }
     }
 
-    async fn refused(&mut self, error: CloudError) -> Result<Option<CloudError>, DeskError> {
+    async fn refused(
+        &mut self,
+        cloud: &dyn Cloud,
+        error: CloudError,
+    ) -> Result<Option<CloudError>, DeskError> {
         match &error.effect {
             Effect::Unclear => {
                 self.add_fact(&[EventKind::LaunchUnclear { words: words(&error) }]).await?;
@@ -328,16 +357,26 @@ impl Life<'_> {
                 let failed = EventKind::Failed { reason: words(&error) };
                 self.add_fact(&[failed, EventKind::EndAsked { by: Who::Desk, why: why.clone() }]).await?;
                 self.tell("made-in-error", format!("{why}; it is being ended")).await?;
+                // At once: the program may end with the error, and nobody may be there to tend it.
+                self.call(cloud).await?;
                 Ok(Some(error))
             }
             Effect::Nothing => {
                 let code = error.code.word().to_owned();
-                let refused = EventKind::LaunchRefused { code: code.clone(), words: words(&error) };
+                let refused = EventKind::LaunchRefused {
+                    code: code.clone(),
+                    words: words(&error),
+                    retry_at: error.retry_at,
+                };
                 let judged = self.judged().saturating_sub(u32::from(code == PUT_OFF));
-                let passing = matches!(error.code, CloudErrorCode::Http(_)) && judged < ATTEMPTS;
+                // Whoever is told to come back when nobody waits any more is told so at once.
+                let patient = self.desk.now() + TimeDelta::seconds(PATIENCE_S);
+                let too_late = error.retry_at.is_some_and(|at| at > patient);
+                let passing = matches!(error.code, CloudErrorCode::Http(_)) && judged < ATTEMPTS && !too_late;
                 if passing {
                     // Too many requests, a moment's trouble: the same order goes out again, a little later.
-                    self.pause(error.retry_at);
+                    // Lists lag: one that is read sooner would not show what came of it.
+                    self.pause(error.retry_at, cloud.terms().list_lag);
                     self.add_fact(&[refused]).await?;
                     return Ok(None);
                 }
@@ -368,13 +407,36 @@ impl Life<'_> {
                 Ok(Quote::Stands(now)) => format!("the price rose to {} meanwhile", now.price.per_hour),
                 Ok(Quote::Gone { words }) => format!("the offer is gone: {words}"),
                 Err(error) => {
-                    self.pause(error.retry_at);
+                    self.pause(error.retry_at, Duration::ZERO);
                     return Ok(false);
                 }
             }
         };
         self.add(vec![EventKind::Failed { reason }]).await?;
         Ok(false)
+    }
+
+    /// Before a repeat: the call that was put off must have made nothing all the same. Where it has, that is our machine.
+    async fn made_nothing(&mut self, cloud: &dyn Cloud) -> Result<bool, DeskError> {
+        if cloud.terms().idempotency == Idempotency::Key {
+            // The provider itself makes one machine of two calls.
+            return Ok(true);
+        }
+        let listing = match cloud.list().await {
+            Ok(listing) => listing,
+            Err(error) => {
+                self.pause(error.retry_at, Duration::ZERO);
+                return Ok(false);
+            }
+        };
+        if let Some(first) = marked(&listing.machines, &self.rental.record.token).first() {
+            self.found(first).await?;
+            return Ok(false);
+        }
+        if !listing.complete {
+            self.pause(None, Duration::ZERO);
+        }
+        Ok(listing.complete)
     }
 
     /// Keeps the provider's distance between two launches of one account.

@@ -46,7 +46,8 @@ impl Life<'_> {
         }
         self.desk.book().change(self.id(), |memory| memory.forget_seeking());
         let words = "two full listings have no machine with its mark".to_owned();
-        let absent = EventKind::LaunchRefused { code: "absent".to_owned(), words: words.clone() };
+        let absent =
+            EventKind::LaunchRefused { code: "absent".to_owned(), words: words.clone(), retry_at: None };
         let next = if self.rental.end_asked() {
             Some(EventKind::Gone { since: None, proof: words })
         } else if cloud.terms().idempotency == Idempotency::Key {

@@ -136,6 +136,18 @@ impl Account {
         self.send(change, paces).await
     }
 
+    /// Makes something that costs money: sent once, see [`Change::order`].
+    pub async fn order(
+        &self,
+        doing: &str,
+        (method, path): (Method, &str),
+        body: &Value,
+        paces: &[Pace],
+    ) -> Result<Answer, Failure> {
+        let order = self.base.join(path).map(|url| Change::new(self.what(doing), method, url));
+        self.send(order.map(|order| order.json(body).order()), paces).await
+    }
+
     /// Changes something with a plain text for a body.
     pub async fn change_text(
         &self,

@@ -192,6 +192,11 @@ pub trait Cloud: Send + Sync {
     /// The offer as it stands now.
     async fn quote(&self, offer: &Offer, disk_gb: Option<u32>) -> Result<Quote, CloudError>;
 
+    /// When the host takes the machine of an offer back, as the last quote told; `None` where no end is told.
+    fn ends_at(&self, _offer: &Offer) -> Option<DateTime<Utc>> {
+        None
+    }
+
     /// Makes a machine. Called once for each intent; never repeats itself.
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError>;
 

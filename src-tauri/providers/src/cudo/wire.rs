@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{List, Literal};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +37,7 @@ pub(super) struct MachineType<'a> {
     #[serde(borrow)]
     pub ipv4_price_hr: Option<Amount<'a>>,
     #[serde(borrow)]
-    pub prices: Option<Vec<TermPrice<'a>>>,
+    pub prices: Option<List<TermPrice<'a>>>,
     #[serde(borrow)]
     pub min_vcpu: Literal<'a>,
     #[serde(borrow)]
@@ -81,7 +81,7 @@ pub(super) struct Amount<'a> {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct GpuModels<'a> {
     #[serde(borrow)]
-    pub gpu_models: Vec<GpuModel<'a>>,
+    pub gpu_models: List<GpuModel<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -97,7 +97,7 @@ pub(super) struct GpuModel<'a> {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct DataCenters<'a> {
     #[serde(borrow)]
-    pub data_centers: Vec<DataCenter<'a>>,
+    pub data_centers: List<DataCenter<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -273,7 +273,7 @@ impl Cloud for DigitalOceanCloud {
         self.launch_body(launch, 0)?;
         let key = keys::id_of(&self.account, &launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, key)?;
-        let sent = self.account.change(doing, (Method::POST, "/v2/droplets"), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, "/v2/droplets"), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made: Made<'_> = answer.parse(&text).unwrap_or_default();

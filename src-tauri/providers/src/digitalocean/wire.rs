@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::http::Literal;
+use crate::http::{Block, List, Literal};
 
 /// Where a list goes on.
 #[derive(Debug, Default, Deserialize)]
@@ -47,7 +47,7 @@ pub(super) struct Size<'a> {
     pub price_hourly: Literal<'a>,
     /// Empty where it cannot be made now.
     #[serde(borrow)]
-    pub regions: Option<Vec<Literal<'a>>>,
+    pub regions: Option<List<Literal<'a>>>,
     #[serde(borrow)]
     pub available: Literal<'a>,
     /// Mbit/s; real answers have it, the specification does not.
@@ -107,7 +107,7 @@ pub(super) struct Droplet<'a> {
     pub gpu_info: Option<GpuInfo<'a>>,
     /// Absent for a key without `tag:read`.
     #[serde(borrow)]
-    pub tags: Option<Vec<Literal<'a>>>,
+    pub tags: Option<List<Literal<'a>>>,
     /// Only the practice market sends it: its machines cannot have port 22.
     #[serde(borrow)]
     pub practice_ssh_port: Literal<'a>,
@@ -141,7 +141,7 @@ pub(super) struct Region<'a> {
 #[serde(default)]
 pub(super) struct Made<'a> {
     #[serde(borrow)]
-    pub droplet: Droplet<'a>,
+    pub droplet: Block<Droplet<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -168,7 +168,7 @@ pub(super) struct SshKey<'a> {
 #[serde(default)]
 pub(super) struct AccountBox<'a> {
     #[serde(borrow)]
-    pub account: AccountInfo<'a>,
+    pub account: Block<AccountInfo<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::error::Category;
 
+use super::failure::{Failure, said};
 use super::literal::quote_non_numbers;
 use super::redact::Secret;
+use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
 /// An answer with a 2xx status, complete and within its limit, and no HTML page.
@@ -59,6 +62,31 @@ impl Answer {
             };
             SourceError::new(SourceErrorCode::BadAnswer, &self.what, detail)
         })
+    }
+
+    /// The refusal that the body tells of in spite of its 2xx status: an `error`, a list of `errors`, or a problem
+    /// document (RFC 9457). Its own status says whether something may have been done; without one that is not clear.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Failure> {
+        let value: Value = serde_json::from_slice(without_bom(&self.body)).ok()?;
+        let told = match &value["error"] {
+            Value::String(words) => !words.is_empty(),
+            Value::Object(error) => !error.is_empty(),
+            _ => false,
+        };
+        let listed = value["errors"].as_array().is_some_and(|errors| !errors.is_empty());
+        let kind = self.content_type.as_deref().unwrap_or_default();
+        if !(told || listed || kind.contains("problem+json")) {
+            return None;
+        }
+        let status = value["status"].as_u64().and_then(|status| u16::try_from(status).ok());
+        let status = status.filter(|status| (400..600).contains(status));
+        let effect = match status {
+            Some(400..=499) => Effect::Nothing,
+            _ => Effect::Unclear,
+        };
+        let error = SourceError::new(SourceErrorCode::ProviderRefused, &self.what, said(&self.body));
+        Some(Failure { error, status, body: self.body.clone(), effect })
     }
 
     /// An error about this answer.

@@ -15,6 +15,8 @@ use crate::source::SourceError;
 #[derive(Debug, Clone)]
 pub struct Change {
     pub(super) call: Call,
+    /// Whether it may have done something even when it was answered with a 429.
+    pub(super) is_order: bool,
 }
 
 impl Change {
@@ -23,25 +25,32 @@ impl Change {
     pub fn new(what: impl Into<String>, method: Method, url: Url) -> Self {
         let mut call = Call::get(what, url);
         call.method = method;
-        Self { call: call.expecting("JSON") }
+        Self::of(call.expecting("JSON"))
     }
 
     /// This call as one that changes something.
     #[must_use]
     pub fn of(call: Call) -> Self {
-        Self { call }
+        Self { call, is_order: false }
     }
 
     /// A unary gRPC that changes something, see [`Call::rpc`].
     #[must_use]
     pub fn rpc(what: impl Into<String>, url: Url, message: &[u8]) -> Self {
-        Self { call: Call::rpc(what, url, message) }
+        Self::of(Call::rpc(what, url, message))
+    }
+
+    /// As an order: something that costs money is made by each one that arrives. A limiter in front of the service may
+    /// let a call through and answer 429 all the same, so whoever sends it again looks first.
+    #[must_use]
+    pub fn order(self) -> Self {
+        Self { is_order: true, ..self }
     }
 
     /// A header of this call.
     #[must_use]
     pub fn header(self, name: HeaderName, value: HeaderValue) -> Self {
-        Self { call: self.call.header(name, value) }
+        Self { call: self.call.header(name, value), ..self }
     }
 
     /// With a plain text for a body.
@@ -73,24 +82,24 @@ impl Change {
     /// # Errors
     /// As there.
     pub fn keyed(self, place: KeyIn, key: &Secret) -> Result<Self, SourceError> {
-        Ok(Self { call: self.call.keyed(place, key)? })
+        Ok(Self { call: self.call.keyed(place, key)?, ..self })
     }
 
     /// See [`Call::of_account`].
     #[must_use]
     pub fn of_account(self, key: &Secret) -> Self {
-        Self { call: self.call.of_account(key) }
+        Self { call: self.call.of_account(key), ..self }
     }
 
     /// See [`Call::pace`].
     #[must_use]
     pub fn pace(self, pace: Pace) -> Self {
-        Self { call: self.call.pace(pace) }
+        Self { call: self.call.pace(pace), ..self }
     }
 
     /// Limits other than the kit's.
     #[must_use]
     pub fn limits(self, limits: Limits) -> Self {
-        Self { call: self.call.limits(limits) }
+        Self { call: self.call.limits(limits), ..self }
     }
 }

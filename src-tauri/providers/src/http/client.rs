@@ -143,8 +143,10 @@ impl Http {
     /// # Errors
     /// What went wrong, and whether the other side may have acted.
     pub async fn change(&self, change: &Change) -> Result<Answer, Failure> {
-        let harmless =
-            |tried: &Try| tried.effect == Effect::Nothing && matches!(tried.status, None | Some(429));
+        let harmless = |tried: &Try| {
+            let repeatable = tried.status.is_none() || (tried.status == Some(429) && !change.is_order);
+            tried.effect == Effect::Nothing && repeatable
+        };
         match self.tried(&self.direct, &change.call, harmless).await? {
             Received::Whole(answer) => Ok(answer),
             Received::NotModified => Err(Try::unreadable(

@@ -63,13 +63,13 @@ impl Try {
         Self { verdict, status: None, body: Vec::new(), effect }
     }
 
-    /// A try that was answered with an error. A refusal (4xx) did nothing, a request that the server did not get to
-    /// its end (408) and trouble of its own (5xx) may have, and a redirect was not acted on unless it says to look
-    /// elsewhere for what came of it (303).
+    /// A try that was answered with an error. A refusal (4xx) did nothing; a request that the server did not get to
+    /// its end (408) and trouble of its own (5xx) may have; and a redirect (3xx) is also what services answer that have
+    /// acted and show elsewhere what came of it.
     pub(super) fn refused(verdict: Verdict, status: u16, body: Vec<u8>) -> Self {
         let effect = match status {
             408 => Effect::Unclear,
-            300..=302 | 307 | 308 | 400..=499 => Effect::Nothing,
+            400..=499 => Effect::Nothing,
             _ => Effect::Unclear,
         };
         Self { verdict, status: Some(status), body, effect }
@@ -171,6 +171,12 @@ pub(super) fn said(body: &[u8]) -> String {
                     Value::Object(inner) => parts.extend(inner.get("message").and_then(Value::as_str)),
                     _ => {}
                 }
+            }
+            // A list of what is wrong, each a text or an object with one.
+            for told in value["errors"].as_array().into_iter().flatten() {
+                let words =
+                    ["message", "detail", "msg", "title"].iter().find_map(|field| told[*field].as_str());
+                parts.extend(words.or(told.as_str()).filter(|words| !parts.contains(words)));
             }
             if parts.is_empty() { text.into_owned() } else { parts.join(": ") }
         }

@@ -76,6 +76,15 @@ impl<'a> Literal<'a> {
         if number.is_integer() { number.normalize().to_string().parse().ok() } else { None }
     }
 
+    /// An id as it stands in paths: a number without a fraction as its digits (`31881234.0` is 31881234), else the text.
+    #[must_use]
+    pub fn id(self) -> Option<Cow<'a, str>> {
+        match self.0?.starts_with('"') {
+            true => self.text(),
+            false => self.whole().map(|id| Cow::Owned(id.to_string())),
+        }
+    }
+
     /// True or false, also when written as 1 or 0.
     #[must_use]
     pub fn flag(self) -> Option<bool> {

@@ -1,6 +1,6 @@
 //! Reading the offers: flavors, the price book, stock and regions.
 
-use gpudesk_core::feed::{FeedName, Fetched};
+use gpudesk_core::feed::{FeedName, Fetched, ReasonCode};
 use gpudesk_core::quarantine::{Row, settle};
 use serde_json::value::RawValue;
 
@@ -72,6 +72,12 @@ pub(super) async fn rows(
     let text = answer.json_text();
     let told: Flavors<'_> = answer.parse(&text)?;
     let groups = told.data.ok_or_else(|| answer.bad("JSON without `data`"))?;
-    let flavors = groups.iter().flat_map(|group| group.flavors.iter().flatten());
-    Ok((flavors.enumerate().map(|(index, json)| map::row(index, json.get(), &market)).collect(), notes))
+    let flavors = groups.good().flat_map(|group| group.flavors.iter().flatten());
+    let mut rows: Vec<Row> =
+        flavors.enumerate().map(|(index, json)| map::row(index, json.get(), &market)).collect();
+    rows.extend(groups.numbered().filter_map(|(number, group)| {
+        let words = group.err()?;
+        Some(Row::bad(format!("group of flavors number {number}"), ReasonCode::Unreadable, words))
+    }));
+    Ok((rows, notes))
 }

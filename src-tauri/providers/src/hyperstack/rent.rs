@@ -161,8 +161,7 @@ impl Cloud for HyperstackCloud {
             body.insert("environment_name".to_owned(), json!(environment));
             body.insert("key_name".to_owned(), json!(key));
         }
-        let sent =
-            self.account.change(doing, (Method::POST, "/v1/core/virtual-machines"), Some(&body), &[PACE]);
+        let sent = self.account.order(doing, (Method::POST, "/v1/core/virtual-machines"), &body, &[PACE]);
         let answer =
             match sent.await.map_err(refused).and_then(|answer| believed(&self.account, doing, answer)) {
                 Ok(answer) => answer,

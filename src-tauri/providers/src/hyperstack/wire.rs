@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{Block, Each, List, Literal};
 
 /// Flavors of one card in one region.
 #[derive(Debug, Default, Deserialize)]
@@ -18,7 +18,7 @@ pub(super) struct FlavorGroup<'a> {
 #[serde(default)]
 pub(super) struct Flavors<'a> {
     #[serde(borrow)]
-    pub data: Option<Vec<FlavorGroup<'a>>>,
+    pub data: Option<Each<FlavorGroup<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -61,7 +61,7 @@ pub(super) struct Label<'a> {
 #[serde(default)]
 pub(super) struct Stocks<'a> {
     #[serde(borrow)]
-    pub stocks: Option<Vec<Stock<'a>>>,
+    pub stocks: Option<List<Stock<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -70,7 +70,7 @@ pub(super) struct Stock<'a> {
     #[serde(borrow)]
     pub region: Literal<'a>,
     #[serde(borrow)]
-    pub models: Option<Vec<StockModel<'a>>>,
+    pub models: Option<List<StockModel<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -102,7 +102,7 @@ pub(super) struct PriceLine<'a> {
 #[serde(default)]
 pub(super) struct Regions<'a> {
     #[serde(borrow)]
-    pub regions: Option<Vec<Region<'a>>>,
+    pub regions: Option<List<Region<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -223,7 +223,7 @@ pub(super) struct Volume<'a> {
 #[serde(default)]
 pub(super) struct Credit<'a> {
     #[serde(borrow)]
-    pub data: CreditData<'a>,
+    pub data: Block<CreditData<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -61,6 +61,12 @@ pub(super) fn refused(failure: Failure) -> CloudError {
         }
         _ => error.code,
     };
+    // These say themselves that nothing was made, whatever the status they come with.
+    if matches!(error.code, NoCapacity | Quota | Refused | BadKey | AccountNotReady | Forbidden)
+        && !code.is_empty()
+    {
+        error.effect = Effect::Nothing;
+    }
     if let Some(suggestion) = told["suggestion"].as_str().filter(|words| !words.trim().is_empty()) {
         error.hint = Some(crate::http::redact::words(suggestion));
     } else if error.code == NoCapacity {

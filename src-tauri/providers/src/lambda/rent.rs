@@ -162,7 +162,7 @@ impl Cloud for LambdaCloud {
         let key = self.key_name(&launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, &key)?;
         let path = "/api/v1/instance-operations/launch";
-        let sent = self.account.change(doing, (Method::POST, path), Some(&body), &[PACE, LAUNCH]).await;
+        let sent = self.account.order(doing, (Method::POST, path), &body, &[PACE, LAUNCH]).await;
         let answer = match sent {
             Ok(answer) => answer,
             Err(failure) => {
@@ -175,7 +175,10 @@ impl Cloud for LambdaCloud {
         let made: Option<wire::Launched> = data(&answer, &text).ok();
         match made.and_then(|made| made.instance_ids.into_iter().next()).map(|id| redact::words(&id)) {
             Some(remote_id) if !remote_id.is_empty() => Ok(Launched { remote_id }),
-            _ => Err(self.account.unreadable(doing, "the answer names no new instance")),
+            _ => Err(match answer.refusal() {
+                Some(failure) => refused(failure).of_order(),
+                None => self.account.unreadable(doing, "the answer names no new instance"),
+            }),
         }
     }
 

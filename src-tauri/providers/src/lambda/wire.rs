@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::{Each, Literal};
+use crate::http::{Block, Each, List, Literal};
 
 /// Any success.
 #[derive(Debug, Deserialize)]
@@ -17,7 +17,7 @@ pub(super) struct Data<'a> {
 #[serde(default)]
 pub(super) struct TypeItem<'a> {
     #[serde(borrow)]
-    pub instance_type: InstanceType<'a>,
+    pub instance_type: Block<InstanceType<'a>>,
     /// Empty where it is sold out.
     #[serde(borrow)]
     pub regions_with_capacity_available: Option<Each<Region<'a>>>,
@@ -35,7 +35,7 @@ pub(super) struct InstanceType<'a> {
     #[serde(borrow)]
     pub price_cents_per_hour: Literal<'a>,
     #[serde(borrow)]
-    pub specs: Specs<'a>,
+    pub specs: Block<Specs<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -78,11 +78,11 @@ pub(super) struct Instance<'a> {
     #[serde(borrow)]
     pub status: Literal<'a>,
     #[serde(borrow)]
-    pub region: Region<'a>,
+    pub region: Block<Region<'a>>,
     #[serde(borrow)]
-    pub instance_type: InstanceType<'a>,
+    pub instance_type: Block<InstanceType<'a>>,
     #[serde(borrow)]
-    pub tags: Option<Vec<Tag<'a>>>,
+    pub tags: Option<List<Tag<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use crate::entry;
-use crate::http::{Base, Literal, Pace, redact};
+use crate::http::{Base, Block, Literal, Pace, redact};
 use crate::one_list::OneList;
 use crate::source::{Fetch, SourceConfig, SourceError};
 use crate::tokens::{List, Listed};
@@ -35,7 +35,7 @@ struct Model<'a> {
     #[serde(borrow)]
     id: Literal<'a>,
     #[serde(borrow)]
-    pricing: Pricing<'a>,
+    pricing: Block<Pricing<'a>>,
 }
 
 /// Texts, dollars for one token; -1 where it depends.

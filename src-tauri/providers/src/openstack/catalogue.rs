@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::names::Named;
 use super::prices::Priced;
-use crate::http::{Answer, Literal, redact};
+use crate::http::{Answer, Block, Literal, redact};
 use crate::source::SourceError;
 
 /// A price of 1 stands for so many digits behind the point.
@@ -28,7 +28,7 @@ enum Zone {
 #[serde(default)]
 struct Document<'a> {
     #[serde(borrow)]
-    locale: Locale<'a>,
+    locale: Block<Locale<'a>>,
     #[serde(borrow)]
     addons: Option<Vec<&'a RawValue>>,
 }

@@ -276,6 +276,9 @@ impl Session {
             if let Some(body) = body {
                 change = change.json(body);
             }
+            if make {
+                change = change.order();
+            }
             match self.http.change(&change).await {
                 Err(failure) if failure.status == Some(401) && refused_one.is_none() && !make => {
                     refused_one = Some(held.token);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::http::Literal;
+use crate::http::{List, Literal};
 
 /// The answer to a sign-in.
 #[derive(Debug, Default, Deserialize)]
@@ -22,9 +22,9 @@ pub(super) struct Token<'a> {
     #[serde(borrow)]
     pub project: Named<'a>,
     #[serde(borrow)]
-    pub roles: Option<Vec<Named<'a>>>,
+    pub roles: Option<List<Named<'a>>>,
     #[serde(borrow)]
-    pub catalog: Option<Vec<CatalogEntry<'a>>>,
+    pub catalog: Option<List<CatalogEntry<'a>>>,
 }
 
 /// Anything with an id and a name.
@@ -43,7 +43,7 @@ pub(super) struct CatalogEntry<'a> {
     #[serde(borrow, rename = "type")]
     pub kind: Literal<'a>,
     #[serde(borrow)]
-    pub endpoints: Option<Vec<CatalogEndpoint<'a>>>,
+    pub endpoints: Option<List<CatalogEndpoint<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -100,7 +100,7 @@ pub(super) fn is_region(name: &str) -> bool {
 #[serde(default)]
 pub(super) struct Versions<'a> {
     #[serde(borrow)]
-    pub versions: Option<Vec<ApiVersion<'a>>>,
+    pub versions: Option<List<ApiVersion<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -202,7 +202,7 @@ pub(super) struct Fault<'a> {
 #[serde(default)]
 pub(super) struct Actions<'a> {
     #[serde(borrow, rename = "instanceActions")]
-    pub actions: Option<Vec<Action<'a>>>,
+    pub actions: Option<List<Action<'a>>>,
 }
 
 /// What was done with a server, the newest first.
@@ -312,7 +312,7 @@ pub(super) struct SecurityGroup<'a> {
     #[serde(borrow)]
     pub name: Literal<'a>,
     #[serde(borrow)]
-    pub security_group_rules: Option<Vec<Rule<'a>>>,
+    pub security_group_rules: Option<List<Rule<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -193,7 +193,7 @@ impl Cloud for PrimeCloud {
         self.launch_body(launch, &listed, "")?;
         let key = keys::id_of(&self.account, &launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, &listed, &key)?;
-        let sent = self.account.change(doing, (Method::POST, "/api/v1/pods/"), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, "/api/v1/pods/"), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| {
             let mut error = refused(failure);
             if error.code == CloudErrorCode::NoSuchMachine {

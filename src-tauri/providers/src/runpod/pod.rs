@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::map::PROVIDER;
 use crate::cloud::{iso, mark};
-use crate::http::{Literal, redact};
+use crate::http::{List, Literal, redact};
 
 /// A pod on the wire. The environment is read for our mark only; its other values may be secret.
 #[derive(Debug, Default, Deserialize)]
@@ -108,7 +108,7 @@ struct Endpoint<'a> {
 #[serde(default)]
 struct Runtime<'a> {
     #[serde(borrow)]
-    ports: Option<Vec<Port<'a>>>,
+    ports: Option<List<Port<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -191,7 +191,7 @@ impl Cloud for RunPodCloud {
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
         let doing = "launch";
         let body = self.launch_body(launch)?;
-        let sent = self.rest.change(doing, (Method::POST, "/v2/pods"), Some(&body), &[PACE]).await;
+        let sent = self.rest.order(doing, (Method::POST, "/v2/pods"), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| {
             let absent = failure.status == Some(404);
             let mut error = refused(failure);
@@ -204,7 +204,10 @@ impl Cloud for RunPodCloud {
         let made: Option<pod::Pod<'_>> = serde_json::from_str(&text).ok();
         match made.and_then(|pod| pod.id.text().map(|id| redact::words(&id))) {
             Some(remote_id) => Ok(Launched { remote_id }),
-            None => Err(self.rest.unreadable(doing, "the answer names no new pod")),
+            None => Err(match answer.refusal() {
+                Some(failure) => refused(failure),
+                None => self.rest.unreadable(doing, "the answer names no new pod"),
+            }),
         }
     }
 

@@ -88,6 +88,15 @@ pub(super) async fn market(
         });
     };
     let Cards { by_id, mut rows, retired } = map::cards(types);
+    // Half of the places is no market: what is at hand of the other half would count as sold.
+    let without_places = directory.data_centers.is_none();
+    let without_countries =
+        directory.country_codes.is_none() && by_id.values().any(map::Listed::is_community);
+    if without_places || without_countries {
+        let list = if without_places { "dataCenters" } else { "countryCodes" };
+        let detail = std::iter::once(format!("JSON without the list of `{list}`")).chain(notes);
+        return Err(answer.bad(detail.collect::<Vec<_>>().join("; ")));
+    }
     if !retired.is_empty() {
         notes.push(format!("cards that neither cloud offers any more: {}", retired.join(", ")));
     }

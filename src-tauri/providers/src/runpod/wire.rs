@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::{Each, Literal};
+use crate::http::{Each, List, Literal};
 
 /// Any answer: data, errors, or some of both, always with status 200.
 #[derive(Debug, Deserialize)]
@@ -11,7 +11,7 @@ pub(super) struct Envelope<'a> {
     #[serde(borrow, default)]
     pub data: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub errors: Option<Vec<GraphQlError<'a>>>,
+    pub errors: Option<List<GraphQlError<'a>>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -29,7 +29,7 @@ pub(super) struct Directory<'a> {
     #[serde(borrow)]
     pub data_centers: Option<Each<DataCenter<'a>>>,
     #[serde(borrow)]
-    pub country_codes: Option<Vec<Literal<'a>>>,
+    pub country_codes: Option<List<Literal<'a>>>,
 }
 
 /// A card RunPod rents or has rented.

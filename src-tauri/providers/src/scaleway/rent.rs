@@ -228,7 +228,7 @@ impl Cloud for ScalewayCloud {
         let doing = "launch";
         let (zone, body) = self.launch_body(launch)?;
         let path = at(&zone, "/servers");
-        let sent = self.account.change(doing, (Method::POST, &path), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, &path), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made = answer.parse::<OneServer<'_>>(&text).ok();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{Block, List, Literal};
 
 /// Types by name.
 #[derive(Debug, Deserialize)]
@@ -84,7 +84,7 @@ pub(super) struct Server<'a> {
     #[serde(borrow)]
     pub commercial_type: Literal<'a>,
     #[serde(borrow)]
-    pub tags: Option<Vec<Literal<'a>>>,
+    pub tags: Option<List<Literal<'a>>>,
     /// `stopped in place` has spaces on the wire.
     #[serde(borrow)]
     pub state: Literal<'a>,
@@ -93,13 +93,13 @@ pub(super) struct Server<'a> {
     #[serde(borrow)]
     pub protected: Literal<'a>,
     #[serde(borrow)]
-    pub public_ips: Option<Vec<Ip<'a>>>,
+    pub public_ips: Option<List<Ip<'a>>>,
     #[serde(borrow)]
     pub creation_date: Literal<'a>,
     #[serde(borrow)]
-    pub volumes: Option<BTreeMap<String, Volume<'a>>>,
+    pub volumes: Option<BTreeMap<String, Block<Volume<'a>>>>,
     #[serde(borrow)]
-    pub maintenances: Option<Vec<Literal<'a>>>,
+    pub maintenances: Option<List<Literal<'a>>>,
     /// Only the practice market sends it: its machines cannot have port 22.
     #[serde(borrow)]
     pub practice_ssh_port: Literal<'a>,
@@ -135,7 +135,7 @@ pub(super) struct Volume<'a> {
     pub volume_type: Literal<'a>,
     /// Of a block volume: what uses it.
     #[serde(borrow)]
-    pub references: Option<Vec<Literal<'a>>>,
+    pub references: Option<List<Literal<'a>>>,
 }
 
 #[derive(Debug, Deserialize)]

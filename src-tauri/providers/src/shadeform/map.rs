@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::wire::{Availability, Configuration, InstanceType};
 use crate::card;
 use crate::entry;
-use crate::http::{Literal, redact};
+use crate::http::{List, Literal, redact};
 use crate::resold;
 
 pub(super) const PROVIDER: &str = "shadeform";
@@ -113,9 +113,12 @@ pub(super) fn offers(listed: &InstanceType<'_>) -> Result<Option<Vec<Offer>>, (R
     Ok(Some(regions.iter().map(|region| at(Some(region), supply(region))).collect()))
 }
 
-/// The regions of a type; `None` where they are not told.
+/// The regions of a type; `None` where they are not told. One that cannot be read says nothing, least of all that the
+/// type is sold out.
 pub(super) fn availability(literal: Literal<'_>) -> Option<Vec<Availability<'_>>> {
-    serde_json::from_str(literal.raw()?).ok()
+    let listed: Vec<&RawValue> = serde_json::from_str(literal.raw()?).ok()?;
+    let told: List<Availability<'_>> = literal.object();
+    (!told.is_empty() || listed.is_empty()).then(|| told.into_iter().collect())
 }
 
 /// A yes or no, never a number.

@@ -213,7 +213,7 @@ impl Cloud for ShadeformCloud {
         let key = keys::id_of(&self.account, &launch.spec.ssh_public_key).await?;
         let body = self.launch_body(launch, &found, &key)?;
         let path = "/v1/instances/create";
-        let sent = self.account.change(doing, (Method::POST, path), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, path), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made: Option<Made<'_>> = serde_json::from_str(&text).ok();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{List, Literal};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -148,7 +148,7 @@ pub(super) struct Made<'a> {
 #[serde(default)]
 pub(super) struct SshKeys<'a> {
     #[serde(borrow)]
-    pub ssh_keys: Option<Vec<SshKey<'a>>>,
+    pub ssh_keys: Option<List<SshKey<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -164,7 +164,7 @@ pub(super) struct SshKey<'a> {
 #[serde(default)]
 pub(super) struct Volumes<'a> {
     #[serde(borrow)]
-    pub volumes: Option<Vec<Volume<'a>>>,
+    pub volumes: Option<List<Volume<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -189,7 +189,7 @@ pub(super) struct Volume<'a> {
 #[serde(default)]
 pub(super) struct VolumeTypes<'a> {
     #[serde(borrow)]
-    pub volume_types: Option<Vec<VolumeType<'a>>>,
+    pub volume_types: Option<List<VolumeType<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

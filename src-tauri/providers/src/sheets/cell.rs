@@ -1,18 +1,12 @@
 //! Cells as people write them.
 
 use chrono::NaiveDate;
+use gpudesk_core::money::typed;
 use rust_decimal::Decimal;
 
-/// A number with either decimal mark and with spaces between thousands; `None` where it is none.
+/// A number as people write it; `None` where it is none, or one that is read in two ways.
 pub(super) fn number(text: &str) -> Option<Decimal> {
-    let digits: String = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '\'').collect();
-    let digits = match (digits.contains('.'), digits.matches(',').count()) {
-        // A comma alone is a decimal mark; beside a point it parts thousands.
-        (false, 1) => digits.replace(',', "."),
-        (true, _) => digits.replace(',', ""),
-        _ => digits,
-    };
-    digits.parse().ok()
+    typed(text)
 }
 
 /// A size above zero.
@@ -49,10 +43,13 @@ mod tests {
             ("1,234.50", "1234.50"),
             ("0,9", "0.9"),
             ("1'234", "1234"),
+            ("1.234,50", "1234.50"),
+            ("1,234,567", "1234567"),
+            ("0,875", "0.875"),
         ] {
             assert_eq!(read(text).as_deref(), Some(value), "{text}");
         }
-        for odd in ["", "free", "1,2,3", "$5", "12%"] {
+        for odd in ["", "free", "1,2,3", "$5", "12%", "1,500"] {
             assert_eq!(read(odd), None, "{odd}");
         }
     }

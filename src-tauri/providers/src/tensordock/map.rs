@@ -38,13 +38,13 @@ pub(super) fn rows(id: &str, json: &str) -> Vec<Row> {
     if host.specs.gpu.is_empty() {
         return vec![Row::NotGpu];
     }
-    host.specs.gpu.iter().map(|(code, part)| row(&host, &id, &redact::words(code), *part)).collect()
+    host.specs.gpu.iter().map(|(code, part)| row(&host, &id, &redact::words(code), **part)).collect()
 }
 
 fn row(host: &Host<'_>, id: &str, code: &str, part: Part<'_>) -> Row {
     let origin = format!("{code} of host {id}");
     let cost = |of: Part<'_>| of.price.money().filter(|price| *price >= Decimal::ZERO);
-    let costs = (cost(part), cost(host.specs.cpu), cost(host.specs.ram));
+    let costs = (cost(part), cost(*host.specs.cpu), cost(*host.specs.ram));
     let (Some(gpu), Some(vcpu), Some(ram)) = costs else {
         let detail = "the price of the card, the vCPU or the memory is not told";
         return Row::bad(origin, ReasonCode::IncompletePrice, detail);
@@ -78,7 +78,7 @@ fn size(host: &Host<'_>, cards: u32) -> Option<(u64, u64)> {
         let has = part.amount.number().filter(|has| *has >= 1.0)? as u64;
         Some((wanted * u64::from(cards)).min(has.max(step) / step * step))
     };
-    Some((fit(host.specs.cpu, VCPU_PER_CARD, VCPU_STEP)?, fit(host.specs.ram, GB_PER_CARD, GB_STEP)?))
+    Some((fit(*host.specs.cpu, VCPU_PER_CARD, VCPU_STEP)?, fit(*host.specs.ram, GB_PER_CARD, GB_STEP)?))
 }
 
 fn offer(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{Block, List, Literal};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -21,13 +21,13 @@ pub(super) struct Hosts<'a> {
 #[serde(default)]
 pub(super) struct Host<'a> {
     #[serde(borrow)]
-    pub location: Location<'a>,
+    pub location: Block<Location<'a>>,
     #[serde(borrow)]
-    pub networking: Networking<'a>,
+    pub networking: Block<Networking<'a>>,
     #[serde(borrow)]
-    pub specs: Specs<'a>,
+    pub specs: Block<Specs<'a>>,
     #[serde(borrow)]
-    pub status: Status<'a>,
+    pub status: Block<Status<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -47,21 +47,21 @@ pub(super) struct Location<'a> {
 pub(super) struct Networking<'a> {
     /// Public ports that are free. With none there is no way in.
     #[serde(borrow)]
-    pub ports: Option<Vec<Literal<'a>>>,
+    pub ports: Option<List<Literal<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Specs<'a> {
     #[serde(borrow)]
-    pub cpu: Part<'a>,
+    pub cpu: Block<Part<'a>>,
     #[serde(borrow)]
-    pub ram: Part<'a>,
+    pub ram: Block<Part<'a>>,
     #[serde(borrow)]
-    pub storage: Part<'a>,
+    pub storage: Block<Part<'a>>,
     /// By code: `geforcertx4090-pcie-24gb`.
     #[serde(borrow)]
-    pub gpu: BTreeMap<String, Part<'a>>,
+    pub gpu: BTreeMap<String, Block<Part<'a>>>,
 }
 
 /// A part of a host: what is free of it, and what one of it costs per hour in dollars.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::wire::SearchPrice;
 use crate::cloud::{epoch, mark};
-use crate::http::{Literal, redact};
+use crate::http::{List, Literal, redact};
 
 /// An instance on the wire. Fields we do not use are not named; what may be secret among them is never read.
 #[derive(Debug, Default, Deserialize)]
@@ -194,9 +194,10 @@ fn bare(literal: Literal<'_>) -> Option<&str> {
 /// port is the next one.
 fn ways(instance: &Instance<'_>) -> Vec<SshAddress> {
     let mut ways = Vec::new();
-    let ports: BTreeMap<String, Vec<Mapping<'_>>> = instance.ports.object();
-    let published =
-        ports.get("22/tcp").and_then(|mappings| mappings.first()).and_then(|first| port(first.host_port));
+    // A port that is exposed and not published is null.
+    let ports: BTreeMap<String, Literal<'_>> = instance.ports.object();
+    let mappings: List<Mapping<'_>> = ports.get("22/tcp").map(|own| own.object()).unwrap_or_default();
+    let published = mappings.iter().find_map(|mapping| port(mapping.host_port));
     if let (Some(host), Some(port)) = (instance.public_ipaddr.text(), published) {
         ways.extend(SshAddress::new(&host, port, USER, false));
     }

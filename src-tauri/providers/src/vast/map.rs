@@ -1,5 +1,6 @@
 //! From an ask to an offer.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_core::feed::ReasonCode;
 use gpudesk_core::gpu::{self, Card, Hints, Vram};
 use gpudesk_core::money::{Currency, kept};
@@ -12,6 +13,7 @@ use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
 
 use super::wire::{Ask, SearchPrice};
+use crate::cloud::epoch;
 use crate::http::{Literal, redact};
 
 pub(super) const PROVIDER: &str = "vast";
@@ -45,7 +47,7 @@ pub(super) fn ask(json: &str, index: usize, kind: PriceKind) -> Mapped {
         Ok(ask) => (ask, Ok(())),
         Err(error) => (Ask::default(), Err(error)),
     };
-    let number = ask.id.text().or_else(|| ask.ask_contract_id.text()).map(|id| redact::words(&id));
+    let number = ask.id.id().or_else(|| ask.ask_contract_id.id()).map(|id| redact::words(&id));
     let origin = match &number {
         Some(number) => format!("ask {number}, {kind}"),
         None => format!("row {} of the search, {kind}", index + 1),
@@ -66,6 +68,15 @@ pub(super) fn ask(json: &str, index: usize, kind: PriceKind) -> Mapped {
     Mapped { row, ask: number, sorted_by: ask.dph_total.decimal(), of_other_kind }
 }
 
+/// When the host takes the machine of an ask back, where that is told.
+pub(super) fn ends_at(json: &str, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let ask: Ask<'_> = serde_json::from_str(json).ok()?;
+    epoch(ask.end_date).or_else(|| {
+        let left = TimeDelta::try_milliseconds((ask.duration.positive()? * 1000.0) as i64)?;
+        now.checked_add_signed(left)
+    })
+}
+
 fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, (ReasonCode, String)> {
     let unreadable = |what: &str| (ReasonCode::Unreadable, format!("the ask has no {what}"));
     let raw_name = ask.gpu_name.text().ok_or_else(|| unreadable("gpu_name"))?;
@@ -75,7 +86,7 @@ fn offer(ask: &Ask<'_>, number: Option<&str>, kind: PriceKind) -> Result<Offer, 
         .and_then(|count| u32::try_from(count).ok())
         .ok_or_else(|| unreadable("readable num_gpus"))?;
     // The ask is volatile, the machine is not: the same cards of the same machine stay one offer over time.
-    let machine = match (ask.machine_id.text(), number) {
+    let machine = match (ask.machine_id.id(), number) {
         (Some(machine), _) => redact::words(&machine),
         (None, Some(number)) => format!("ask-{number}"),
         (None, None) => return Err(unreadable("machine_id and no id")),

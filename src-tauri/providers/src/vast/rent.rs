@@ -1,6 +1,7 @@
 //! Renting at Vast.ai.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -39,6 +40,8 @@ const MOST_BID: Decimal = Decimal::from_parts(128, 0, 0, false, 0);
 struct VastCloud {
     account: Account,
     terms: RentalTerms,
+    /// When each ask that was found ends, where that is told.
+    ends: Mutex<BTreeMap<String, DateTime<Utc>>>,
 }
 
 /// Opens Vast.ai for one account (`GPUDESK_VAST_URL`).
@@ -47,7 +50,8 @@ struct VastCloud {
 /// Where the key or the address cannot be what it should be.
 pub fn open(access: Access) -> Result<Box<dyn Cloud>, CloudError> {
     let account = Account::new(&access, "Vast.ai", "vast", "https://console.vast.ai")?;
-    Ok(Box::new(VastCloud { account, terms: super::terms::rental_terms() }))
+    let terms = super::terms::rental_terms();
+    Ok(Box::new(VastCloud { account, terms, ends: Mutex::default() }))
 }
 
 impl VastCloud {
@@ -98,15 +102,20 @@ impl VastCloud {
         let answer = api::find(&self.account.http, &self.account.base, &body).await?;
         let text = answer.json_text();
         let rows = api::rows(&answer, &text, self.account.http.now())?;
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
         let mut asks: Vec<Offer> = rows
             .iter()
             .enumerate()
             .filter_map(|(index, row)| {
                 let mapped = map::ask(row.get(), index, offer.price.kind);
-                match mapped.row {
+                let found = match mapped.row {
                     Row::Offers { mut offers, .. } if !mapped.of_other_kind => offers.pop(),
                     _ => None,
+                }?;
+                if let Some(at) = map::ends_at(row.get(), self.account.http.now()) {
+                    ends.insert(found.name.clone(), at);
                 }
+                Some(found)
             })
             // A server that does not know a filter ignores it.
             .filter(|found| found.id == offer.id && found.supply.state == SupplyState::InStock)
@@ -195,6 +204,10 @@ impl Cloud for VastCloud {
         Ok(Quote::Gone { words: "the machine offers that many cards no longer".to_owned() })
     }
 
+    fn ends_at(&self, offer: &Offer) -> Option<DateTime<Utc>> {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner).get(&offer.name).copied()
+    }
+
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
         let doing = "launch";
         let ask = &launch.offer.name;
@@ -207,7 +220,7 @@ impl Cloud for VastCloud {
         }
         let path = format!("/api/v0/asks/{ask}/");
         let body = self.launch_body(launch)?;
-        let sent = self.account.change(doing, (Method::PUT, &path), Some(&body), &[CREATE]).await;
+        let sent = self.account.order(doing, (Method::PUT, &path), &body, &[CREATE]).await;
         let answer = sent.map_err(|failure| {
             // 404 and 410 both mean that somebody was faster, if they do not mean the key.
             let gone = matches!(failure.status, Some(404 | 410));

@@ -1,9 +1,10 @@
 //! What Vast.ai says in the body of an answer, and what it means. Errors come with any status, 200 among them.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cloud::{CloudError, CloudErrorCode, Effect};
-use crate::http::{Failure, redact};
+use crate::http::{Failure, Literal, redact};
 
 /// The body of an answer.
 #[derive(Debug, Default)]
@@ -18,25 +19,27 @@ pub(super) struct Said {
     pub contract: Option<String>,
 }
 
+/// Fields that come in more than one form.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Told<'a> {
+    #[serde(borrow)]
+    success: Literal<'a>,
+    #[serde(borrow)]
+    new_contract: Literal<'a>,
+}
+
 impl Said {
     /// `None` where the body is no JSON object.
     pub fn of(body: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(body).ok()?;
         let object = value.as_object()?;
+        let told: Told<'_> = serde_json::from_slice(body).unwrap_or_default();
         let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
         let words: Vec<String> =
             [text("msg"), text("detail")].into_iter().filter(|words| !words.is_empty()).collect();
-        let contract = match object.get("new_contract") {
-            Some(Value::Number(number)) => number.as_u64().filter(|id| *id > 0).map(|id| id.to_string()),
-            Some(Value::String(id)) => Some(id.clone()).filter(|id| id.parse::<u64>().is_ok_and(|id| id > 0)),
-            _ => None,
-        };
-        Some(Self {
-            success: object.get("success").and_then(Value::as_bool),
-            code: text("error"),
-            words: words.join(": "),
-            contract,
-        })
+        let contract = told.new_contract.whole().filter(|id| *id > 0).map(|id| id.to_string());
+        Some(Self { success: told.success.flag(), code: text("error"), words: words.join(": "), contract })
     }
 
     /// What kind of error it is, where the body alone tells.

@@ -102,6 +102,12 @@ pub(super) struct Ask<'a> {
     pub hosting_type: Literal<'a>,
     #[serde(borrow)]
     pub geolocation: Literal<'a>,
+    /// Epoch seconds: when the host takes the machine back.
+    #[serde(borrow)]
+    pub end_date: Literal<'a>,
+    /// Seconds until then.
+    #[serde(borrow)]
+    pub duration: Literal<'a>,
     #[serde(borrow)]
     pub rentable: Literal<'a>,
     #[serde(borrow)]

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::http::Literal;
+use crate::http::{List, Literal};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -71,7 +71,7 @@ pub(super) struct Available<'a> {
     #[serde(borrow)]
     pub location_code: Literal<'a>,
     #[serde(borrow)]
-    pub availabilities: Option<Vec<Literal<'a>>>,
+    pub availabilities: Option<List<Literal<'a>>>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -34,8 +34,10 @@ pub(super) async fn fetch(cx: &Fetch<'_>, base: &Base, feed: FeedName) -> Result
         plans.extend(rows.into_iter().map(|row| (kind, row)));
     }
     let mut market = Market::default();
-    for row in whole(cx.http, base, "/regions", |page| page.regions.as_ref()).await? {
-        market.region(&row);
+    // Where a region is, most of them say by their name: offers do not wait for this list.
+    let regions = whole(cx.http, base, "/regions", |page| page.regions.as_ref()).await;
+    for row in regions.iter().flatten() {
+        market.region(row);
     }
     let mut places = BTreeSet::new();
     for (kind, json) in &plans {
@@ -64,6 +66,9 @@ pub(super) async fn fetch(cx: &Fetch<'_>, base: &Base, feed: FeedName) -> Result
     }
     let rows = plans.iter().enumerate().map(|(index, (kind, json))| map::row(*kind, index, json, &market));
     let mut fetched = settle(rows).into_fetched(feed, "Vultr, GET /plans and /plans-metal", (cx.now)());
+    if let Err(error) = &regions {
+        fetched.notes.push(format!("the regions could not be read: {}", error.detail));
+    }
     if unasked > 0 {
         fetched.notes.push(format!("regions whose stock could not be read: {unasked}"));
     }

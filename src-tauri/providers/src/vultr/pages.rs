@@ -27,11 +27,15 @@ impl Rows {
     pub fn take(&mut self, answer: &Answer, pick: Pick) -> Result<Option<String>, SourceError> {
         let text = answer.json_text();
         let page: Page<'_> = answer.parse(&text)?;
-        let Some(here) = pick(&page) else { return Err(answer.bad("JSON without its list")) };
-        self.rows.extend(here.iter().map(|row| row.get().to_owned()));
         let meta: Meta<'_> = page.meta.object();
         let links: Links<'_> = meta.links.object();
         let total = meta.total.whole().and_then(|total| usize::try_from(total).ok());
+        match pick(&page) {
+            Some(here) => self.rows.extend(here.iter().map(|row| row.get().to_owned())),
+            // An empty list may be written as null; that it is empty the answer has to say itself.
+            None if total == Some(0) => {}
+            None => return Err(answer.bad("JSON without its list")),
+        }
         match links.next.text().map(std::borrow::Cow::into_owned) {
             // A token that comes again leads round in a circle.
             Some(next) if self.seen.contains(&next) || self.seen.len() >= MOST_PAGES => Ok(None),

@@ -270,7 +270,7 @@ impl Cloud for VultrCloud {
         }
         let kind = kind_of(&launch.offer);
         let path = format!("/v2{}", path(kind));
-        let sent = self.account.change(doing, (Method::POST, &path), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, &path), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| refused(failure).of_order())?;
         let text = answer.json_text();
         let made = envelope(kind, &answer, &text).ok().flatten();

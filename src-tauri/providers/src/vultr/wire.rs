@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::http::Literal;
+use crate::http::{List, Literal};
 
 /// Any list: the rows stand under one of these names.
 #[derive(Debug, Default, Deserialize)]
@@ -116,7 +116,7 @@ pub(super) struct Region<'a> {
 #[serde(default)]
 pub(super) struct Availability<'a> {
     #[serde(borrow)]
-    pub available_plans: Option<Vec<Literal<'a>>>,
+    pub available_plans: Option<List<Literal<'a>>>,
 }
 
 /// A machine in an envelope of its own.

@@ -36,6 +36,10 @@ async fn what_may_have_arrived_is_not_sent_again() {
         ("silence", Say::Hang(Vec::new())),
         ("a page instead of JSON", Say::http("200 OK", &[], "<!doctype html><title>Sign in</title>")),
         ("look elsewhere for what came of it", Say::http("303 See Other", &["location: /x"], "")),
+        ("moved for good", Say::http("301 Moved", &["location: /x"], "")),
+        ("found elsewhere, as after a form", Say::http("302 Found", &["location: /x"], "")),
+        ("moved for now", Say::http("307 Temporary Redirect", &["location: /x"], "")),
+        ("moved for good, the same call", Say::http("308 Permanent Redirect", &["location: /x"], "")),
     ] {
         let (result, requests) = sent(vec![script]).await;
         assert_eq!((result.unwrap_err().effect, requests), (Effect::Unclear, 1), "{what}");
@@ -71,11 +75,13 @@ async fn too_early_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
-    for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
-        let (result, requests) = sent(vec![Say::http(status, &["location: /elsewhere"], "")]).await;
-        assert_eq!((result.unwrap_err().effect, requests), (Effect::Nothing, 1), "{status}");
-    }
+async fn an_order_is_sent_once_however_early_it_comes() {
+    let busy = Say::http("429 Too Many Requests", &["retry-after: 1"], "API requests too frequent");
+    let server = RawServer::start(vec![busy, Say::http("200 OK", &[], "{}")]).await;
+    let (http, _) = kit();
+    let order = Change::new("launch", Method::POST, server.at("/pods")).json(&json!({"a": 1})).order();
+    let failure = http.change(&order).await.unwrap_err();
+    assert_eq!((failure.effect, failure.status, server.requests().len()), (Effect::Nothing, Some(429), 1));
 }
 
 #[tokio::test]

@@ -229,3 +229,26 @@ async fn odd_answers_replace_nothing() {
     }
     assert!(Hyperstack::new(&SourceConfig::default()).needs_key());
 }
+
+#[tokio::test]
+async fn a_group_that_cannot_be_read_costs_only_itself() {
+    for odd in [Value::Null, json!("x"), json!([])] {
+        let mut told = flavors();
+        told["data"].as_array_mut().unwrap().insert(1, odd.clone());
+        let (fetched, _) = fetch(vec![ok(&book()), ok(&stocks()), ok(&regions()), ok(&told)]).await;
+        let fetched = fetched.unwrap();
+        assert_eq!((fetched.rows_read, fetched.rows_used, fetched.rows_not_gpu), (13, 8, 1), "{odd}");
+        let group = fetched.quarantined.iter().find(|row| row.origin.contains("group")).unwrap();
+        assert_eq!(
+            (group.origin.as_str(), group.reason.code),
+            ("group of flavors number 2", ReasonCode::Unreadable)
+        );
+    }
+    let mut some = stocks();
+    some["stocks"].as_array_mut().unwrap().insert(0, Value::Null);
+    some["stocks"][1]["models"].as_array_mut().unwrap().insert(0, Value::Null);
+    let (fetched, _) = fetch(vec![ok(&book()), ok(&some), ok(&regions()), ok(&flavors())]).await;
+    let fetched = fetched.unwrap();
+    let eight = offer(&fetched, "hyperstack:n3-H100x8@CANADA-1-on-demand");
+    assert_eq!(eight.supply.count, Some(2), "the stock beside an odd entry is read");
+}

@@ -302,3 +302,61 @@ async fn types_become_offers_by_region_with_stock() {
         "an unknown card is one row"
     );
 }
+
+#[tokio::test]
+async fn an_instance_with_odd_parts_is_an_instance() {
+    for (part, odd) in [
+        ("tags", json!([null, {"key": "gpudesk", "value": "01jdx3"}])),
+        ("tags", json!({"gpudesk": "01jdx3"})),
+        ("tags", json!("gpudesk")),
+        ("region", Value::Null),
+        ("region", json!("us-east-1")),
+        ("instance_type", Value::Null),
+        ("instance_type", json!([])),
+        ("actions", Value::Null),
+    ] {
+        let mut row = instance("active");
+        row["ip"] = json!("203.0.113.7");
+        row[part] = odd.clone();
+        let at = stage("lambda", vec![data(&json!([row]))]).await;
+        let listing = at.cloud.list().await.unwrap();
+        assert!(listing.complete && listing.unreadable.is_empty(), "{part}: {odd}: {:?}", listing.unreadable);
+        let [machine] = &listing.machines[..] else { panic!("{part}: {odd}: {listing:?}") };
+        assert_eq!(machine.state, gpudesk_core::rental::MachineState::Running, "{part}: {odd}");
+        assert_eq!(machine.ssh.len(), 1, "{part}: {odd}");
+    }
+    let mut row = instance("active");
+    row["instance_type"]["specs"] = Value::Null;
+    let listing = stage("lambda", vec![data(&json!([row]))]).await.cloud.list().await.unwrap();
+    assert_eq!(
+        listing.machines[0].per_hour,
+        Some(decimal("1.29")),
+        "the price stands beside what is missing"
+    );
+}
+
+#[tokio::test]
+async fn what_the_code_says_holds_under_any_status() {
+    let keys = || data(&json!([{"id": "2", "name": "k", "public_key": PUBLIC_KEY}]));
+    for status in ["200 OK", "400 Bad Request", "503 Service Unavailable"] {
+        for (said, code) in [
+            ("instance-operations/launch/insufficient-capacity", CloudErrorCode::NoCapacity),
+            ("global/quota-exceeded", CloudErrorCode::Quota),
+            ("global/invalid-parameters", CloudErrorCode::Refused),
+        ] {
+            let failed = stage("lambda", vec![keys(), fail(status, said)])
+                .await
+                .cloud
+                .launch(&order())
+                .await
+                .unwrap_err();
+            assert_eq!((failed.code, failed.effect), (code, Effect::Nothing), "{status}, {said}");
+        }
+    }
+    let odd = stage("lambda", vec![keys(), data(&json!({"instance_ids": []}))]).await;
+    assert_eq!(
+        odd.cloud.launch(&order()).await.unwrap_err().effect,
+        Effect::Unclear,
+        "nothing is said of it"
+    );
+}

@@ -229,7 +229,7 @@ async fn a_failed_launch_is_told_apart_by_words_and_effect() {
         (
             Say::http("307 Temporary Redirect", &["location: /api/v1/pods"], ""),
             Http(SourceErrorCode::BadAnswer),
-            Effect::Nothing,
+            Effect::Unclear,
         ),
     ] {
         let (at, made) = launched(vec![listed(&json!({})), keys(), answer]).await;

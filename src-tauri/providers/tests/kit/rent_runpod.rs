@@ -100,9 +100,14 @@ async fn a_failed_launch_is_told_apart_by_words_code_and_effect() {
 #[tokio::test]
 async fn too_many_calls_wait_as_long_as_they_are_told() {
     let busy = Say::http("429 Too Many Requests", &["retry-after: 17"], "{}");
-    let at = stage("runpod", vec![busy, error("201 Created", &pod("abc", &json!({})))]).await;
-    at.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap();
+    let at = stage("runpod", vec![busy.clone(), ok(&json!({}))]).await;
+    at.cloud.start("abc").await.unwrap();
     assert_eq!(at.time.waits(), [17_000]);
+    // An order is not repeated here: whoever sends it again looks first.
+    let at = stage("runpod", vec![busy]).await;
+    let failed = at.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap_err();
+    assert_eq!((at.lines().len(), failed.effect), (1, Effect::Nothing));
+    assert_eq!(failed.retry_at, Some(now() + chrono::TimeDelta::seconds(17)));
 }
 
 #[tokio::test]
@@ -271,4 +276,25 @@ async fn bills_are_added_up_by_pod_and_volumes_stay_behind() {
         (None, Some(decimal("100"))),
         "the faster tier's price is not told"
     );
+}
+
+#[tokio::test]
+async fn a_problem_under_status_200_is_one() {
+    let problem = |status: u16, detail: &str| {
+        let body = json!({"type": "about:blank", "title": "Bad Request", "status": status, "detail": detail});
+        Say::http("200 OK", &["content-type: application/problem+json"], &body.to_string())
+    };
+    let full = stage("runpod", vec![problem(400, "There are no instances available")]).await;
+    let failed = full.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap_err();
+    assert_eq!((failed.code, failed.effect), (CloudErrorCode::NoCapacity, Effect::Nothing));
+    let broken = stage("runpod", vec![problem(500, "oh")]).await;
+    assert_eq!(broken.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap_err().effect, Effect::Unclear);
+}
+
+#[tokio::test]
+async fn the_reason_is_found_where_the_errors_are_a_list() {
+    let body = json!({"title": "Bad Request", "detail": null, "errors": [{"message": "no capacity"}]});
+    let at = stage("runpod", vec![error("400 Bad Request", &body)]).await;
+    let failed = at.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap_err();
+    assert_eq!(failed.code, CloudErrorCode::NoCapacity, "{failed}");
 }

@@ -333,3 +333,39 @@ async fn the_account_and_its_charges_are_read() {
         "200 may carry a refusal"
     );
 }
+
+#[tokio::test]
+async fn a_port_that_is_not_published_costs_no_other() {
+    let published = json!([{"HostIp": "0.0.0.0", "HostPort": "20000"}]);
+    for ports in [
+        json!({"22/tcp": published, "8080/tcp": null}),
+        json!({"22/tcp": published, "8080/tcp": {}}),
+        json!({"22/tcp": [null, {"HostPort": 20000}], "1/udp": "x"}),
+        json!({"22/tcp": [{"HostPort": null}, {"HostIp": "::", "HostPort": "20000"}]}),
+    ] {
+        let at =
+            stage("vast", vec![ok(&json!({"instances": instance(7, &json!({ "ports": ports }))}))]).await;
+        let Look::There(machine) = at.cloud.look("7").await.unwrap() else { panic!("{ports}") };
+        let direct: Vec<_> = machine.ssh.iter().filter(|way| !way.proxy).map(|way| way.port).collect();
+        assert_eq!(direct, [20_000], "{ports}");
+    }
+}
+
+#[tokio::test]
+async fn numbers_and_flags_mean_the_same_in_every_form() {
+    for id in [json!(20_941_234), json!(20_941_234.0), json!("20941234")] {
+        let at = stage("vast", vec![ok(&json!({"success": true, "new_contract": id}))]).await;
+        assert_eq!(at.cloud.launch(&order("on-demand")).await.unwrap().remote_id, "20941234", "{id}");
+        let low = json!({"success": false, "error": "invalid_price", "new_contract": id});
+        let at = stage("vast", vec![error("400 Bad Request", &low)]).await;
+        let failed = at.cloud.launch(&order("bid")).await.unwrap_err();
+        assert_eq!(failed.effect, Effect::Made { remote_id: "20941234".to_owned() }, "{id}");
+    }
+    for no in [json!(false), json!(0), json!("false"), json!("0")] {
+        let at = stage("vast", vec![ok(&json!({"success": no, "error": "no_such_ask"}))]).await;
+        let failed = at.cloud.launch(&order("on-demand")).await.unwrap_err();
+        assert_eq!((failed.code, failed.effect), (CloudErrorCode::OfferGone, Effect::Nothing), "{no}");
+        let at = stage("vast", vec![ok(&json!({"success": no, "msg": "locked"}))]).await;
+        assert!(at.cloud.end("7").await.is_err(), "{no}");
+    }
+}

@@ -239,6 +239,16 @@ async fn answers_that_are_none_say_why() {
             "down",
         ),
         (r#"{"data":{"gpuTypes":[]}}"#, SourceErrorCode::BadAnswer, "without the list"),
+        (
+            r#"{"data":{"gpuTypes":[{"id":"NVIDIA L4","memoryInGb":24,"secureCloud":true,"communityCloud":true}],"dataCenters":[{"id":"EU-SE-1"}],"countryCodes":null}}"#,
+            SourceErrorCode::BadAnswer,
+            "without the list of `countryCodes`",
+        ),
+        (
+            r#"{"data":{"gpuTypes":[{"id":"NVIDIA L4","memoryInGb":24,"secureCloud":true}],"dataCenters":null,"countryCodes":["SE"]}}"#,
+            SourceErrorCode::BadAnswer,
+            "without the list of `dataCenters`",
+        ),
         (r#"{"hello":1}"#, SourceErrorCode::BadAnswer, "without `data`"),
         ("<!doctype html><title>Access denied</title>", SourceErrorCode::BadAnswer, "Access denied"),
         (r#"{"data":{"gpu"#, SourceErrorCode::BadAnswer, "breaks off"),

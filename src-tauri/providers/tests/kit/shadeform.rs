@@ -198,3 +198,17 @@ async fn an_answer_without_a_list_replaces_nothing() {
         assert_eq!(read(say).await.unwrap_err().code, code);
     }
 }
+
+#[tokio::test]
+async fn a_region_that_cannot_be_read_does_not_sell_out_the_others() {
+    let good = json!({"region": "desmoines-usa-1", "available": true, "display_name": "US, Des Moines, IA"});
+    for odd in [Value::Null, json!("x"), json!([]), json!(7)] {
+        let fetched =
+            types(&[kind("massedcompute", "A6000x2", &json!({ "availability": [odd, good] }))]).await;
+        let here = offer(&fetched, "shadeform:massedcompute/A6000x2@desmoines-usa-1");
+        assert_eq!((fetched.offers.len(), here.supply.state), (1, SupplyState::InStock), "{odd}");
+        let fetched = types(&[kind("massedcompute", "A6000x2", &json!({ "availability": [odd] }))]).await;
+        let nowhere = offer(&fetched, "shadeform:massedcompute/A6000x2@none");
+        assert_eq!(nowhere.supply.state, SupplyState::Unknown, "{odd}: not told is not sold out");
+    }
+}

@@ -100,3 +100,19 @@ async fn an_error_inside_a_200_is_one() {
         assert_eq!(read(ok(&empty)).await.unwrap_err().code, SourceErrorCode::BadAnswer);
     }
 }
+
+#[tokio::test]
+async fn an_odd_part_of_a_host_costs_only_itself() {
+    let cards = json!({"geforcertx4090-pcie-24gb": {"amount": 1, "price": 0.37, "vram": 24}, "rtxa6000-pcie-48gb": null});
+    for part in ["location", "networking", "status"] {
+        let mut odd = host("United States", &json!([20029]), &cards);
+        odd[part] = Value::Null;
+        let fetched = read(ok(&json!({"success": true, "hostnodes": {"h1": odd}}))).await.unwrap();
+        let one = offer(&fetched, "tensordock:h1-geforcertx4090-pcie-24gb-x1");
+        assert_eq!(one.price.per_hour, decimal("0.458"), "{part}");
+    }
+    let mut odd = host("United States", &json!([20029]), &cards);
+    odd["specs"]["storage"] = Value::Null;
+    let fetched = read(ok(&json!({"success": true, "hostnodes": {"h1": odd}}))).await.unwrap();
+    assert_eq!(offer(&fetched, "tensordock:h1-geforcertx4090-pcie-24gb-x1").price.storage_gb_month, None);
+}

@@ -212,3 +212,31 @@ async fn an_order_on_demand_that_is_not_taken_is_out_of_stock() {
         SupplyState::OutOfStock
     );
 }
+
+#[tokio::test]
+async fn plans_do_not_wait_for_the_regions_and_an_empty_list_may_be_null() {
+    let mut script = lists();
+    script[2] = Say::http("200 OK", &[], "{\"regions\": null}");
+    script.extend([stock(), stock(), stock(), stock()]);
+    let (fetched, _) = read(script).await;
+    let fetched = fetched.unwrap();
+    assert!(!fetched.offers.is_empty());
+    assert!(
+        fetched.notes.iter().any(|note| note.contains("the regions could not be read")),
+        "{:?}",
+        fetched.notes
+    );
+
+    let mut script = lists();
+    script[1] = ok(&json!({"plans_metal": null, "meta": meta(0, "")}));
+    script.extend([stock(), stock(), stock(), stock()]);
+    let (fetched, _) = read(script).await;
+    assert!(
+        fetched.unwrap().offers.iter().all(|offer| offer.name.starts_with('v')),
+        "the machines are there"
+    );
+
+    let mut script = lists();
+    script[1] = ok(&json!({"plans_metal": null, "meta": meta(4, "")}));
+    assert!(read(script).await.0.is_err(), "four rows that are not there are no empty list");
+}
