@@ -73,7 +73,7 @@ it("reads each day of the chart by the arrow keys", async () => {
   const chart = await screen.findByRole("slider", { name: /Spending by day/ });
   chart.focus();
   await user.keyboard("{Home}");
-  expect(chart).toHaveAttribute("aria-valuetext", expect.stringMatching(/^1\s\w+: \$[\d.]+\. Verda \$/));
+  expect(chart).toHaveAttribute("aria-valuetext", expect.stringMatching(/^1\s\w+: \$[\d.\s]+\. Verda \$/));
   await user.keyboard("{ArrowRight}");
   expect(chart).toHaveAttribute("aria-valuenow", "1");
   await user.keyboard("{End}");

@@ -182,6 +182,11 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
     "it cannot be stopped: this cloud has no stop, only an end",
     "её нельзя остановить: у этого облака есть только завершение",
   ],
+  [
+    "the offer ends at {}, before the lease until {}",
+    "предложение действует до {}, а аренда – до {}: хозяин заберёт машину раньше",
+  ],
+  ["Choose a lease that ends before that, or another offer.", "Выберите срок короче или другое предложение."],
   ["it cannot be rented from here", "отсюда арендовать нельзя"],
   ["there is no account of that name", "такого аккаунта нет"],
   ["its key is missing", "его ключа нет"],
