@@ -130,10 +130,11 @@ impl<'a> Life<'a> {
     }
 
     /// Since when it is down, after a call that the provider took: since then, unless it was seen up later. Where this
-    /// run has never seen it up, it may have been up until now.
+    /// run has never seen it up, or a repeat of the call may have been the one that did it, it may have been up until now.
     pub fn down_since(&self, what: &str) -> Option<DateTime<Utc>> {
         let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some(what))?;
-        let up_at = self.desk.book().memory(self.id()).up_at?;
+        let memory = self.desk.book().memory(self.id());
+        let up_at = memory.up_at.filter(|_| !memory.repeat_unclear)?;
         Some(taken.max(up_at)).filter(|since| *since <= self.desk.now())
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
-use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Look};
+use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Look};
 
 use super::life::{Life, words};
 use super::watch::Listed;
@@ -142,7 +142,10 @@ impl Life<'_> {
         let gone = |error: &CloudError| error.code == CloudErrorCode::NoSuchMachine && what == "end";
         match done {
             Err(error) if !gone(&error) => {
-                self.desk.book().change(self.id(), |memory| memory.refusals += 1);
+                self.desk.book().change(self.id(), |memory| {
+                    memory.refusals += 1;
+                    memory.repeat_unclear |= accepted && error.effect == Effect::Unclear;
+                });
                 let words = words(&error);
                 if self.rental.detail.as_ref() != Some(&words) {
                     self.add_fact(&[EventKind::Refused { what: what.to_owned(), words }]).await?;
@@ -274,6 +277,8 @@ impl Life<'_> {
                 | MachineState::Booting
                 | MachineState::Running
                 | MachineState::Stopping
+                // What nobody tells may be up.
+                | MachineState::Unknown
         );
         let now = self.desk.now();
         self.desk.book().change(self.id(), |memory| {

@@ -76,6 +76,8 @@ pub(super) struct Memory {
     pub admitted_at: Option<Duration>,
     /// The machine as last seen.
     pub machine: Option<Machine>,
+    /// Whether a repeat of a call that was taken got no clear answer: whichever of the two ends it, when is not known.
+    pub repeat_unclear: bool,
     /// When it was last seen up, or may have been, by the wall clock.
     pub up_at: Option<DateTime<Utc>>,
     /// Since when it has not been there, by the wall clock.
@@ -103,6 +105,7 @@ impl Memory {
         self.called_at = rental.accepted_at.map(|_| ticks);
         self.refusals = 0;
         self.alarmed = false;
+        self.repeat_unclear = false;
     }
 
     /// Least time between two looks at it while something is waited for, where `usual` is its provider's.

@@ -73,11 +73,6 @@ export class Rows {
     return this.#counted?.facets ?? [];
   }
 
-  /** Whether the list has rested: nobody types or turns filters any more, and what hangs on its rows may follow. */
-  get isRested(): boolean {
-    return this.#counted === this.head;
-  }
-
   /** What each residency policy would keep and hide. */
   get policies(): readonly PolicyKept[] {
     return this.#counted?.policies ?? [];
