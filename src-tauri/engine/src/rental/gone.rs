@@ -66,7 +66,13 @@ impl Life<'_> {
         let missed = [self.desk.book().memory(self.id()).gone_at, self.rental.missed_at];
         let missed = missed.into_iter().flatten().filter(|at| *at <= now).min();
         let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some("end"));
-        self.down_since("end").or(taken).into_iter().chain(missed).min()
+        let unclear = self.repeat_is_unclear();
+        self.down_since("end")
+            .or(taken.filter(|_| !unclear))
+            .into_iter()
+            .chain(missed)
+            .min()
+            .or(unclear.then_some(now))
     }
 
     /// Counts a listing that lacks it, or its mark: whether it is the second, long enough after the first. The first

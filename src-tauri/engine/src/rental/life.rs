@@ -133,9 +133,13 @@ impl<'a> Life<'a> {
     /// run has never seen it up, or a repeat of the call may have been the one that did it, it may have been up until now.
     pub fn down_since(&self, what: &str) -> Option<DateTime<Utc>> {
         let taken = self.rental.accepted_at.filter(|_| self.rental.asked_for() == Some(what))?;
-        let memory = self.desk.book().memory(self.id());
-        let up_at = memory.up_at.filter(|_| !memory.repeat_unclear)?;
+        let up_at = self.desk.book().memory(self.id()).up_at.filter(|_| !self.repeat_is_unclear())?;
         Some(taken.max(up_at)).filter(|since| *since <= self.desk.now())
+    }
+
+    /// Whether a repeat of the call that is waited for may be the one that did it: then it is down since it is seen down.
+    pub fn repeat_is_unclear(&self) -> bool {
+        self.desk.book().memory(self.id()).repeat_unclear
     }
 
     /// Tells of states that a person waits for or must know of.

@@ -268,7 +268,8 @@ impl Life<'_> {
         kinds.extend(new.iter().map(|notice| EventKind::Noticed { notice: notice.clone() }));
         if machine.state == MachineState::Ended && !over {
             let proof = format!("the provider says: {}", machine.word);
-            let since = self.down_since("end").into_iter().chain(told).min();
+            let seen = self.repeat_is_unclear().then(|| self.desk.now());
+            let since = self.down_since("end").into_iter().chain(told).min().or(seen);
             kinds.push(EventKind::Gone { since, proof });
         }
         let up = matches!(
