@@ -11,4 +11,5 @@ mod lives;
 mod offers;
 mod refusals;
 mod stage;
+mod tags;
 mod timers;

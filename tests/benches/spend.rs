@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use chrono::{DateTime, TimeDelta, Utc};
 use gpudesk_api::handlers::spend_page;
 use gpudesk_api::spend::SpendRequest;
-use gpudesk_core::money::{Currency, Rates};
+use gpudesk_core::money::{Currency, RateHistory};
 use gpudesk_core::offer::Offer;
 use gpudesk_core::rental::{Event, Lease, OnExpiry, Record, Rental};
 use gpudesk_core::spend::{By, Period, table};
@@ -43,7 +43,7 @@ async fn main() -> Result<ExitCode> {
     let rentals: Vec<Rental> =
         lives.iter().map(|(record, events)| Rental::of(record.clone(), events, None)).collect();
     let all = Period { from: now - TimeDelta::days(4 * 365), to: now };
-    let rates = Rates::default();
+    let rates = RateHistory::default();
     let mut rows = 0;
     let summed = fastest(|| rows = table(&rentals, all, By::Owner, (Currency::USD, &rates), now).rows.len());
     ensure!(rows == PEOPLE, "{rows} people");

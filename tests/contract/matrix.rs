@@ -64,6 +64,7 @@ fn cells(terms: &RentalTerms) -> [String; 12] {
         }
         .to_owned(),
         match terms.tags {
+            TagRoom::Tags if terms.retags => "yes, renewed",
             TagRoom::Tags => "yes",
             TagRoom::Inside => "inside",
             TagRoom::None => "–",

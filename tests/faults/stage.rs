@@ -8,8 +8,12 @@ use async_trait::async_trait;
 use axum::body::Body;
 use axum::http::Request;
 use gpudesk_core::offer::{Offer, PriceKind};
-use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, Probe, ProbedGpu, Rental, Spec, State};
-use gpudesk_engine::{Answered, Clock, Desk, DeskConfig, Order, Outcome, Reach, ReachError, Target, Vault};
+use gpudesk_core::rental::{
+    Image, ImageKind, Lease, OnExpiry, Parting, Probe, ProbedGpu, Rental, Spec, State,
+};
+use gpudesk_engine::{
+    Answered, Clock, Desk, DeskConfig, Order, Outcome, Parted, Reach, ReachError, Target, Vault,
+};
 use gpudesk_providers::catalogue;
 use gpudesk_providers::cloud::{Access, Cloud, cloud};
 use gpudesk_providers::http::{Http, HttpConfig, Secret};
@@ -63,6 +67,10 @@ impl Reach for Open {
             cuda: None,
             clock_off_s: None,
         })
+    }
+
+    async fn part(&self, _: &Target, _: Parted) -> Result<Parting, ReachError> {
+        Ok(Parting { asked: 0, ended: 0, hook: None })
     }
 }
 
@@ -127,6 +135,13 @@ impl Stage {
         Desk::open(self.config()).await.unwrap()
     }
 
+    /// A desk that reaches machines in another way.
+    pub async fn desk_reaching(&self, reach: Arc<dyn Reach>) -> Desk {
+        let mut config = self.config();
+        config.reach = Some(reach);
+        Desk::open(config).await.unwrap()
+    }
+
     /// A bid for a machine, where there are bids, and what is bid: a fifth above the least.
     pub async fn bid(&self) -> Option<(Offer, Decimal)> {
         if self.provider != "vast" {
@@ -163,6 +178,10 @@ impl Stage {
                 let card = "NVIDIA GeForce RTX 4090";
                 offer(&format!("runpod:{card}x8-secure-EU-SE-1"), card, card, 8, "EU-SE-1")
             }
+            "vultr" => {
+                let plan = "vcg-l40s-16c-180g-48vram";
+                offer(&format!("vultr:{plan}@fra-on-demand"), plan, "NVIDIA_L40S", 1, "fra")
+            }
             _ => offer("lambda:gpu_1x_a10-us-east-1", "gpu_1x_a10", "A10", 1, "us-east-1"),
         }
     }
@@ -179,6 +198,7 @@ impl Stage {
         let image = match self.provider {
             "vast" => "vastai/base-image",
             "runpod" => "runpod/base",
+            "vultr" => "1743",
             _ => "lambda-stack-24-04",
         };
         Order {

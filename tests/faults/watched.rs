@@ -251,6 +251,10 @@ impl Cloud for Watched {
         self.called(self.inner.set_timer(remote_id, end_at), |_| Vec::new()).await
     }
 
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        self.called(self.inner.retag(remote_id, tags), |_| Vec::new()).await
+    }
+
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         self.inner.leftovers().await
     }

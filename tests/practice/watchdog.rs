@@ -29,6 +29,7 @@ async fn a_machine_past_its_deadline_stops_itself_with_its_own_key() {
         idle_minutes: None,
         idle_from: None,
         stops_parked: false,
+        part_s: 60,
         action: OnExpiry::Stop,
         method: Method::PowerOff,
         base: Some(format!("http://{}", machine.sim.address_of(Service::Vast))),

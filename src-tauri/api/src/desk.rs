@@ -176,6 +176,8 @@ pub struct Settings {
     pub ca_file: String,
     /// Base address of the public catalogues, empty = their own.
     pub catalogue_url: String,
+    /// What a lease is unless somebody says otherwise.
+    pub lease: crate::guard::LeaseDefaults,
     /// Columns of the offers table, in order; empty = default.
     pub columns: Vec<ColumnChoice>,
     /// Ids in the compare tray.
@@ -205,6 +207,7 @@ impl Default for Settings {
             proxy: String::new(),
             ca_file: String::new(),
             catalogue_url: String::new(),
+            lease: crate::guard::LeaseDefaults::default(),
             columns: Vec::new(),
             compare: Vec::new(),
             last_view: None,

@@ -16,6 +16,32 @@ pub struct ActivityDto {
     pub acts_at: Option<String>,
 }
 
+/// What a lease is unless somebody says otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct LeaseDefaults {
+    /// Hours.
+    pub hours: f64,
+    /// Minutes without work after which a machine is idle; null = it may idle.
+    pub idle_minutes: Option<u32>,
+    /// `notify`, `stop`, `end`; null = a stop where that ends the bill of the cards, else `notify`.
+    pub on_expiry: Option<String>,
+    /// Seconds that a machine's programs have to end their work before a rule stops it; 0 = none.
+    pub part_s: u32,
+}
+
+impl Default for LeaseDefaults {
+    fn default() -> Self {
+        let usual = gpudesk_engine::LeaseDefaults::default();
+        Self {
+            hours: usual.hours,
+            idle_minutes: usual.idle_minutes,
+            on_expiry: usual.on_expiry.map(|then| then.to_string()),
+            part_s: usual.part_s,
+        }
+    }
+}
+
 /// New limits of a rental.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct LeaseSetRequest {

@@ -48,6 +48,8 @@ pub struct LaunchSheet {
     pub projects: Vec<String>,
     /// What the lease's hours will cost: low and high end, in the offer's currency.
     pub cost: CostRange,
+    /// What happens at the end of its lease unless another thing is chosen: `notify`, `stop`, `end`.
+    pub on_expiry: String,
     /// What a stop means here.
     pub stop: StopTruth,
     /// Which rings would guard it.

@@ -141,6 +141,17 @@ pub struct MoneyDto {
     pub amount: String,
 }
 
+/// A rate that stands for days before its own, for want of theirs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct RateLater {
+    /// Of which currency amounts were converted by it.
+    pub currency: String,
+    /// Whose rate.
+    pub source: String,
+    /// Its day.
+    pub date: String,
+}
+
 /// Spending of a period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct SpendPage {
@@ -148,8 +159,10 @@ pub struct SpendPage {
     pub as_of: String,
     /// Display currency.
     pub currency: String,
-    /// By which rates; null = none was needed or there is none.
+    /// The newest rates; null = none was needed or there is none. Each day that is past is converted by its own.
     pub fx: Option<FxDto>,
+    /// Rates that stand for days which are older than every rate at hand.
+    pub fx_later: Vec<RateLater>,
     /// First day.
     pub from: String,
     /// Last day.

@@ -14,17 +14,17 @@ pub struct RentArgs {
     /// Account, where there are several of the provider: `vast/team`.
     #[arg(long, value_name = "PROVIDER/ALIAS", default_value = "")]
     pub account: String,
-    /// Hours of the lease.
-    #[arg(long, value_name = "HOURS", default_value_t = 8.0, allow_negative_numbers = true)]
-    pub hours: f64,
+    /// Hours of the lease; those of the settings unless told, which are 8 at first.
+    #[arg(long, value_name = "HOURS", allow_negative_numbers = true)]
+    pub hours: Option<f64>,
     /// The most it may cost, in the offer's currency.
     #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub max_spend: Option<String>,
-    /// Idle for so long, it counts as forgotten: `30m`, `2h`.
-    #[arg(long, value_name = "TIME", value_parser = minutes, allow_negative_numbers = true)]
+    /// Idle for so long, it counts as forgotten: `30m`, `2h`; 0 = it may idle. That of the settings unless told.
+    #[arg(long, value_name = "TIME", value_parser = minutes_or_none, allow_negative_numbers = true)]
     pub idle: Option<u32>,
-    /// What happens when a limit is reached: notify, stop or end. Unless told: stop where a stop ends the bill of the
-    /// cards, else notify.
+    /// What happens when a limit is reached: notify, stop or end. Unless told: that of the settings; without one, stop
+    /// where a stop ends the bill of the cards, else notify.
     #[arg(long, value_name = "WHAT", value_parser = ["stop", "end", "notify"])]
     pub on_expiry: Option<String>,
     /// Disk in GB; the usual one unless told.

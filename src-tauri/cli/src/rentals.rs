@@ -28,16 +28,18 @@ const ANEW: Duration = Duration::from_secs(2);
 
 /// Rents an offer.
 pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiError> {
+    let usual = handlers::settings_get(desk, ()).await?.lease;
+    let hours = args.hours.unwrap_or(usual.hours);
     let can_ask = !args.yes && std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if can_ask {
         let request = LaunchSheetRequest {
             offer: args.offer.clone(),
             disk_gb: args.disk,
-            hours: args.hours,
+            hours,
             project: args.project.clone(),
         };
         let sheet = handlers::launch_sheet(desk, request).await?;
-        eprintln!("{}", table::sheet(&sheet, args.hours));
+        eprintln!("{}", table::sheet(&sheet, hours));
         if !asked("Rent it?")? {
             return Err(declined("it was not rented"));
         }
@@ -49,9 +51,9 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
         ssh_key: args.ssh_key.as_ref().map(|file| format!("file:{}", file.display())).unwrap_or_default(),
         image: args.image.clone(),
         disk_gb: args.disk,
-        hours: Some(args.hours),
+        hours: Some(hours),
         max_spend: args.max_spend.clone(),
-        idle_minutes: args.idle,
+        idle_minutes: args.idle.or(usual.idle_minutes),
         on_expiry: args.on_expiry.clone().unwrap_or_default(),
         owner: args.owner.clone(),
         project: args.project.clone(),

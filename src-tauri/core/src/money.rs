@@ -9,6 +9,10 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
+mod history;
+
+pub use history::{DayQuote, RateHistory};
+
 /// Nano-units in one unit of a currency: how money is kept in columns and in the database.
 pub const NANOS: i64 = 1_000_000_000;
 

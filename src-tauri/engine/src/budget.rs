@@ -1,9 +1,11 @@
 //! Budgets: kept, reckoned, and asked before a launch.
 
 use chrono::{DateTime, Utc};
-use gpudesk_core::money::{Currency, Rates};
+use gpudesk_core::money::{Currency, RateHistory};
 use gpudesk_core::rental::Rental;
-use gpudesk_core::spend::{Budget, BudgetState, Forecast, Hard, NoBudget, Period, forecast, spent};
+use gpudesk_core::spend::{
+    Budget, BudgetState, Exchange, Forecast, Hard, NoBudget, Period, converted, forecast, spent,
+};
 use gpudesk_store::Which;
 use rust_decimal::Decimal;
 
@@ -147,8 +149,8 @@ impl Desk {
             return Ok(Vec::new());
         };
         let rentals = self.rentals_since(first).await?;
-        let rates = self.rates().await?;
-        Ok(budgets.into_iter().map(|budget| stand(budget, &rentals, &rates, now)).collect())
+        let history = self.rate_history(Period { from: first, to: now }).await?;
+        Ok(budgets.into_iter().map(|budget| stand(budget, &rentals, &history, now)).collect())
     }
 
     /// Rentals of which something was left at a provider at a moment or later.
@@ -221,8 +223,9 @@ impl Desk {
     }
 }
 
-fn stand(budget: Budget, rentals: &[Rental], rates: &Rates, now: DateTime<Utc>) -> Standing {
+fn stand(budget: Budget, rentals: &[Rental], history: &RateHistory, now: DateTime<Utc>) -> Standing {
     let period = Period::around(budget.period, now);
+    let (rates, mut exchange) = (history.newest(), Exchange::new(budget.currency, history));
     let (mut sum, mut to_come) = (Some(Decimal::ZERO), Forecast::default());
     for rental in rentals.iter().filter(|rental| budget.holds(&rental.record)) {
         let own = rental.currency().unwrap_or(Currency::USD);
@@ -233,8 +236,8 @@ fn stand(budget: Budget, rentals: &[Rental], rates: &Rates, now: DateTime<Utc>) 
             }
             continue;
         };
-        if let Some(spent) = spent(rental, period, now) {
-            sum = sum.map(|sum| sum + (spent.metered() + spent.traffic.low) * quoted.rate);
+        if let Some(Ok(own)) = converted(rental, period, now, &mut exchange) {
+            sum = sum.map(|sum| sum + own.spent.metered() + own.spent.traffic.low);
         }
         let more = forecast(rental, period, now);
         to_come.low += more.low * quoted.rate;

@@ -60,7 +60,7 @@ pub use gpudesk_remote::keys::KeySource;
 pub use gpudesk_store::Failure;
 /// Which policy holds for a project.
 pub use gpudesk_store::ProjectPolicy;
-pub use guard::{ActivityNow, GuardAct, GuardRound, Ring};
+pub use guard::{ActivityNow, GuardAct, GuardRound, LeaseDefaults, Ring};
 pub use notices::{
     KINDS as NOTICE_KINDS, MailServer, NoticeConfig, NoticeError, Security, Ways, WebhookForm, kind_of,
 };
@@ -69,7 +69,7 @@ pub use own::{NewOwnHost, OwnError, OwnHostInfo};
 pub use plan::TakenBack;
 pub use policies::PolicyError;
 pub use practice::PracticeMarket;
-pub use reach::{Answered, Reach, ReachError, Target};
+pub use reach::{Answered, Parted, Reach, ReachError, Target};
 pub use rental::{Blind, Order, Outcome, Receipt, ReconcileReport, RentalError, Unmanaged};
 pub use report::{Done, FeedReport, ReasonCount};
 pub use savings::Saving;

@@ -3,10 +3,12 @@
 use std::time::Instant;
 
 use gpudesk_core::feed::{FeedName, Fetched};
-use gpudesk_core::money::RateSheet;
+use gpudesk_core::money::{RateHistory, RateSheet};
+use gpudesk_core::spend::Period;
 use gpudesk_providers::rates::{cbr_base, ecb_base, fetch_cbr, fetch_ecb};
 use gpudesk_providers::{SourceConfig, SourceError};
 
+use crate::DeskError;
 use crate::desk::Desk;
 use crate::refresh::Trust;
 use crate::report::FeedReport;
@@ -15,6 +17,18 @@ use crate::report::FeedReport;
 pub(crate) const RATES: &str = "rates";
 
 impl Desk {
+    /// The rates of a period's days, and of now.
+    ///
+    /// # Errors
+    /// When the database or a sheet cannot be read.
+    pub(crate) async fn rate_history(&self, period: Period) -> Result<RateHistory, DeskError> {
+        let (first, last) = (period.from.date_naive(), period.to.date_naive());
+        let mut history = self.store().rate_history(first, last).await?;
+        let newest = self.store().rates().await?;
+        [newest.ecb, newest.cbr].into_iter().flatten().for_each(|sheet| history.put(sheet));
+        Ok(history)
+    }
+
     /// Asks both banks; a bank that fails keeps its last sheet.
     pub(crate) async fn refresh_rates(&self, config: &SourceConfig, trust: Trust) -> Vec<FeedReport> {
         let http = match self.http().await {

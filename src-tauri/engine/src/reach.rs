@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use gpudesk_core::rental::{Probe, SshAddress};
+use gpudesk_core::rental::{Parting, Probe, SshAddress};
+pub use gpudesk_remote::parting::Parted;
 
 /// A machine to be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,4 +63,7 @@ pub trait Reach: Send + Sync {
 
     /// Asks the machine for its cards, driver and clock.
     async fn probe(&self, target: &Target) -> Result<Probe, ReachError>;
+
+    /// Gives the programs on a machine their time before a rule stops it, and waits for its end or theirs.
+    async fn part(&self, target: &Target, parted: Parted) -> Result<Parting, ReachError>;
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use gpudesk_core::money::{Currency, Rates};
+use gpudesk_core::money::{Currency, RateHistory, Rates};
 use gpudesk_core::rental::{Meter, Rental, State};
-use gpudesk_core::spend::{By, Forecast, Period, Table, forecast, key_of, spent, table};
+use gpudesk_core::spend::{By, Exchange, Forecast, Period, Table, converted, forecast, key_of, spent, table};
 use gpudesk_store::Usage;
 use rust_decimal::Decimal;
 
@@ -83,7 +83,7 @@ pub struct Spending {
     pub waste: Vec<Waste>,
     /// The same work at other offers, the largest saving first.
     pub savings: Vec<Saving>,
-    /// The rates that were used.
+    /// The newest rates: each day that is past has its own.
     pub rates: Rates,
 }
 
@@ -93,12 +93,22 @@ impl Desk {
     /// # Errors
     /// When the database cannot be read.
     pub async fn spending(&self, period: Period, by: By, currency: Currency) -> Result<Spending, DeskError> {
-        let (now, rates) = (self.now(), self.rates().await?);
+        let (now, history) = (self.now(), self.rate_history(period).await?);
+        let rates = history.newest();
         // What runs now is looked at whatever the period.
         let rentals = self.rentals_since(period.from.min(now)).await?;
         let hour = |moment: DateTime<Utc>| moment.timestamp().div_euclid(3600);
         let usage = self.store().usage_of_hours(hour(period.from), hour(period.to)).await?;
-        let books = Books { rentals: &rentals, usage: &usage, period, by, currency, rates: &rates, now };
+        let books = Books {
+            rentals: &rentals,
+            usage: &usage,
+            period,
+            by,
+            currency,
+            rates: &rates,
+            history: &history,
+            now,
+        };
         let mut waste = books.waste();
         waste.extend(self.idle_capacity(period, currency, &rates).await?);
         let mut burning = books.burning();
@@ -149,7 +159,7 @@ impl Desk {
         let compared = Compared { rentals: &rentals, period, currency, rates: &rates, now };
         let savings = self.savings(&compared).await?;
         Ok(Spending {
-            table: table(&rentals, period, by, (currency, &rates), now),
+            table: table(&rentals, period, by, (currency, &history), now),
             idle: books.idle_shares(),
             days: books.days(),
             burning,
@@ -182,7 +192,10 @@ struct Books<'a> {
     period: Period,
     by: By,
     currency: Currency,
+    /// Of now, for what is still to come and what goes on.
     rates: &'a Rates,
+    /// Of each day, for what was spent.
+    history: &'a RateHistory,
     now: DateTime<Utc>,
 }
 
@@ -213,15 +226,17 @@ impl Books<'_> {
             .days()
             .map(|day| DaySpending { day, spent: BTreeMap::new(), to_come: BTreeMap::new() })
             .collect();
+        let mut exchange = Exchange::new(self.currency, self.history);
         for rental in self.rentals {
             let Some(rate) = self.rate(rental) else { continue };
             let key = key_of(rental, self.by);
             for day in within(rental, &mut days) {
                 let part =
                     Period { from: day.day.from.max(self.period.from), to: day.day.to.min(self.period.to) };
-                if let Some(spent) = spent(rental, part, self.now).filter(|spent| !spent.metered().is_zero())
+                if let Some(Ok(own)) = converted(rental, part, self.now, &mut exchange)
+                    && !own.spent.metered().is_zero()
                 {
-                    *day.spent.entry(key.clone()).or_default() += spent.metered() * rate;
+                    *day.spent.entry(key.clone()).or_default() += own.spent.metered();
                 }
                 if !rental.is_over() && part.to > self.now {
                     let until = |to| forecast(rental, Period { from: part.from, to }, self.now).low;

@@ -11,6 +11,7 @@ pub mod gpu;
 mod host_keys;
 mod include;
 pub mod keys;
+pub mod parting;
 pub mod programs;
 mod say;
 mod ssh;

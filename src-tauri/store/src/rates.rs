@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use gpudesk_core::money::{RateSheet, RateSource, Rates};
+use gpudesk_core::money::{RateHistory, RateSheet, RateSource, Rates};
 use sqlx::FromRow;
 
 use crate::time::{from_ms, to_ms};
@@ -73,6 +73,30 @@ impl Store {
     /// When the database or a sheet cannot be read.
     pub async fn rates(&self) -> Result<Rates, StoreError> {
         self.rates_on(NaiveDate::MAX).await
+    }
+
+    /// The sheets that held on the days from `first` to `last`: those of these days, of each bank the newest before them,
+    /// and where it has none so old the oldest after them.
+    ///
+    /// # Errors
+    /// When the database or a sheet cannot be read.
+    pub async fn rate_history(&self, first: NaiveDate, last: NaiveDate) -> Result<RateHistory, StoreError> {
+        let sheets = sqlx::query_as::<_, StoredSheet>(
+            "SELECT source, day, base, fetched_at, per_unit FROM rates
+             WHERE day BETWEEN ?1 AND ?2
+                OR (source, day) IN (SELECT source, max(day) FROM rates WHERE day < ?1 GROUP BY source)
+                OR (source, day) IN (SELECT source, min(day) FROM rates WHERE day > ?2 GROUP BY source)",
+        )
+        .bind(first)
+        .bind(last)
+        .fetch_all(self.readers())
+        .await
+        .map_err(self.during("read exchange rates"))?;
+        let mut history = RateHistory::default();
+        for sheet in sheets {
+            history.put(RateSheet::try_from(sheet)?);
+        }
+        Ok(history)
     }
 
     /// The sheets that held on `date`: the newest of each bank that is not younger (banks publish no sheet on

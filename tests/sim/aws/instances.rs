@@ -143,6 +143,30 @@ fn named<'w>(at: &Place<'_>, world: &'w World, fields: &Fields) -> Result<&'w Ma
     found.filter(|machine| machine.service == Service::Aws).ok_or_else(|| missing(id))
 }
 
+/// Tags set anew: one of the same key is overwritten, every other one stays.
+pub fn tag(at: &Place<'_>, world: &mut World, fields: &Fields) -> Answer {
+    let id = fields.needed("ResourceId.1")?.to_owned();
+    let theirs = |machine: &&mut Machine| {
+        machine.id == id
+            && machine.service == Service::Aws
+            && machine.account == at.account
+            && machine.facts["region"] == at.region
+            && machine.phase != Phase::Gone
+    };
+    let machine = world.machines.iter_mut().find(theirs).ok_or_else(|| missing(&id))?;
+    let mut tags = machine.facts["tags"].as_array().cloned().unwrap_or_default();
+    let new = (1..).map_while(|n| {
+        let key = fields.text(&format!("Tag.{n}.Key"))?;
+        Some((key, fields.text(&format!("Tag.{n}.Value")).unwrap_or_default()))
+    });
+    for (key, value) in new {
+        tags.retain(|tag| tag["key"] != key);
+        tags.push(json!({ "key": key, "value": value }));
+    }
+    machine.facts["tags"] = tags.into();
+    Ok(answer("CreateTags", json!({ "return": true })))
+}
+
 fn change(action: &str, id: &str) -> Response {
     answer(action, json!({ "instancesSet": [{ "instanceId": id }] }))
 }

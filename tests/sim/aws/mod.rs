@@ -131,6 +131,7 @@ async fn call(State(market): State<Shared>, headers: HeaderMap, body: Bytes) -> 
         "DescribeAddresses" => Ok(instances::addresses()),
         "DescribeVolumes" => Ok(instances::volumes(&at, &world)),
         "RunInstances" => run::run(&at, &mut world, &fields),
+        "CreateTags" => instances::tag(&at, &mut world, &fields),
         "StopInstances" => instances::stop(&at, &mut world, &fields),
         "StartInstances" => instances::start(&at, &mut world, &fields),
         "TerminateInstances" => instances::terminate(&at, &mut world, &fields),

@@ -98,6 +98,7 @@ fn known(action: &str) -> Option<&'static [&'static str]> {
         "DescribeInstances" => &["InstanceId", "Filter", "MaxResults", "NextToken"],
         "DescribeAddresses" => &["PublicIp", "AllocationId", "Filter"],
         "DescribeVolumes" => &["VolumeId", "Filter", "MaxResults", "NextToken"],
+        "CreateTags" => &["ResourceId", "Tag"],
         "StopInstances" | "StartInstances" | "TerminateInstances" => &["InstanceId", "Force"],
         "RunInstances" => &[
             "ImageId",

@@ -66,7 +66,7 @@ pub fn routes() -> Router<Shared> {
         .route("/products/servers", get(types::types))
         .route("/products/servers/availability", get(types::availability))
         .route("/servers", get(servers::list).post(servers::create))
-        .route("/servers/{id}", get(servers::one).delete(servers::delete))
+        .route("/servers/{id}", get(servers::one).patch(servers::update).delete(servers::delete))
         .route("/servers/{id}/action", post(servers::act))
         .route("/servers/{id}/user_data/{key}", patch(servers::user_data))
         .route("/ips", get(volumes::ips));

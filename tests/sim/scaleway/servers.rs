@@ -213,6 +213,29 @@ pub async fn one(
     Ok(Json(json!({ "server": server(&market, machine) })).into_response())
 }
 
+/// Other details: what is left out stays.
+pub async fn update(
+    State(market): State<Shared>,
+    Path((zone, id)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    let (mut world, caller, _) = let_in(&market, &headers, true)?;
+    let body = object(&body, &["name", "tags", "protected"])?;
+    let texts = |tags: &Value| tags.as_array().is_some_and(|tags| tags.iter().all(Value::is_string));
+    if !body.get("tags").is_none_or(texts) {
+        return Err(invalid("tags"));
+    }
+    let machine = found(&mut world, caller.account, &zone, &id)?;
+    for (name, value) in body {
+        if name == "name" {
+            machine.name = value.as_str().map(str::to_owned);
+        }
+        machine.request[name] = value;
+    }
+    Ok(Json(json!({ "server": server(&market, machine) })).into_response())
+}
+
 /// What cloud-init finds at the first boot, as plain text.
 pub async fn user_data(
     State(market): State<Shared>,

@@ -187,6 +187,28 @@ fn act(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
+/// Other details: what is left out stays.
+fn update(market: &Market, metal: bool, headers: &HeaderMap, id: &str, body: &Bytes) -> Answer {
+    let (mut world, caller, _) = enter(market, headers, true)?;
+    let body = object(body, &["label", "tags"])?;
+    let texts = |tags: &Vec<Value>| tags.iter().all(Value::is_string);
+    if !body["tags"].is_null() && !body["tags"].as_array().is_some_and(texts) {
+        return Err(invalid("Invalid tags."));
+    }
+    if !theirs(&world, caller.account, metal).any(|m| m.id == id) {
+        return Err(missing(kind(metal)));
+    }
+    let machine = world.find(Service::Vultr, caller.account, id).ok_or_else(|| missing(kind(metal)))?;
+    if body["tags"].is_array() {
+        machine.request["tags"] = body["tags"].clone();
+    }
+    if let Some(label) = body["label"].as_str() {
+        machine.name = Some(label.to_owned());
+    }
+    let row = instance(market, machine);
+    Ok((StatusCode::ACCEPTED, Json(json!({ envelope(metal): row }))).into_response())
+}
+
 /// Makes a machine of this kind.
 pub async fn launch_vm(State(market): State<Shared>, headers: HeaderMap, body: Bytes) -> Answer {
     launch(&market, VM, &headers, &body)
@@ -209,6 +231,16 @@ pub async fn vm(State(market): State<Shared>, Path(id): Path<String>, headers: H
 /// The end.
 pub async fn delete_vm(State(market): State<Shared>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
     act(&market, VM, &headers, &id, World::end)
+}
+
+/// Other details.
+pub async fn update_vm(
+    State(market): State<Shared>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    update(&market, VM, &headers, &id, &body)
 }
 
 /// A power cut; the bill goes on.
@@ -247,6 +279,16 @@ pub async fn delete_metal(
     headers: HeaderMap,
 ) -> Answer {
     act(&market, METAL, &headers, &id, World::end)
+}
+
+/// Other details.
+pub async fn update_metal(
+    State(market): State<Shared>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answer {
+    update(&market, METAL, &headers, &id, &body)
 }
 
 /// A power cut; the bill goes on.

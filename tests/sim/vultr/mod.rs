@@ -71,11 +71,14 @@ fn routes() -> Router<Shared> {
         .route("/v2/reserved-ips", get(account::reserved))
         .route("/v2/snapshots", get(account::snapshots))
         .route("/v2/instances", get(machines::vms).post(machines::launch_vm))
-        .route("/v2/instances/{id}", get(machines::vm).delete(machines::delete_vm))
+        .route("/v2/instances/{id}", get(machines::vm).patch(machines::update_vm).delete(machines::delete_vm))
         .route("/v2/instances/{id}/halt", post(machines::halt_vm))
         .route("/v2/instances/{id}/start", post(machines::start_vm))
         .route("/v2/bare-metals", get(machines::metals).post(machines::launch_metal))
-        .route("/v2/bare-metals/{id}", get(machines::metal).delete(machines::delete_metal))
+        .route(
+            "/v2/bare-metals/{id}",
+            get(machines::metal).patch(machines::update_metal).delete(machines::delete_metal),
+        )
         .route("/v2/bare-metals/{id}/halt", post(machines::halt_metal))
         .route("/v2/bare-metals/{id}/start", post(machines::start_metal))
 }

@@ -49,6 +49,19 @@ it("marks lines of which a rate is not known, and says what could not be convert
   expect(screen.getByText(/for want of an exchange rate: ¥120.00/)).toBeInTheDocument();
 });
 
+it("names the rate that stands for days before any other is known", async () => {
+  await openSpend({
+    prepare: (host) =>
+      host.answer("spend_page", (request) => ({
+        ...mockSpend(request),
+        fx: { source: "CBR", date: "2026-11-27" },
+        fx_later: [{ currency: "RUB", source: "CBR", date: "2026-11-10" }],
+      })),
+  });
+  expect(await screen.findByText(/^Before 2026-11-10 no rate of RUB is known/)).toBeInTheDocument();
+  expect(screen.getByText(/Each day is converted at its own rate\./)).toBeInTheDocument();
+});
+
 it("tells why a bill differs", async () => {
   const { user } = await openSpend();
   const row = within(await table()).getByRole("row", { name: /Vast.ai/ });

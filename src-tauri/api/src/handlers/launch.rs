@@ -3,7 +3,7 @@
 use chrono::Duration;
 use gpudesk_core::offer::{Offer, Source};
 use gpudesk_core::rental::{Image, ImageKind, Lease, OnExpiry, RentalTerms, Spec};
-use gpudesk_engine::{Desk, Order, Outcome};
+use gpudesk_engine::{Desk, LeaseDefaults, Order, Outcome};
 use rust_decimal::Decimal;
 
 use super::launch_sheet::{disk, not_rentable};
@@ -12,9 +12,6 @@ use super::rental_shape::Shapes;
 use super::rows::{self, provider_title, text};
 use crate::desk::ApiError;
 use crate::launch::{LaunchOutcome, LaunchRequest};
-
-/// The longest lease: more is a slip of the hand.
-const MOST_HOURS: f64 = 24.0 * 366.0;
 
 /// Rents an offer: asked for anew, written down, then called for.
 ///
@@ -32,7 +29,7 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
     };
     let disk_gb = disk(&offer, request.disk_gb, &rules)?;
     let image = image(&request.image, &rules, &offer)?;
-    let lease = lease(desk, &request, &rules)?;
+    let lease = lease(desk, &request, &rules).await?;
     let max_price =
         request.max_price.as_deref().map(|price| money("the highest price", price)).transpose()?;
     // Last of all: a key of the desk's own is made here if there is none. What is booked has its own keys.
@@ -138,27 +135,15 @@ fn image(asked: &str, rules: &RentalTerms, offer: &Offer) -> Result<Image, ApiEr
 
 /// Hours that a lease may be set to, or be lengthened by.
 pub(super) fn lease_hours(hours: f64) -> Result<f64, ApiError> {
-    if hours > 0.0 && hours <= MOST_HOURS {
+    if LeaseDefaults::are_hours(hours) {
         return Ok(hours);
     }
+    let most = LeaseDefaults::MOST_HOURS;
     Err(ApiError::new("request-invalid", "the lease", format!("{hours} hours cannot be"))
-        .with_hint(format!("Name hours above 0 and at most {MOST_HOURS} (a year), such as 8.")))
+        .with_hint(format!("Name hours above 0 and at most {most} (a year), such as 8.")))
 }
 
-/// What happens at the end of a lease where nobody said: a stop where that ends the bill of the cards, else its owner
-/// is told. Nobody's data is ended unasked.
-pub(super) fn usual_expiry(rules: &RentalTerms) -> OnExpiry {
-    if rules.booking {
-        // The end of a booking ends nobody's data: the server stays as it is.
-        OnExpiry::End
-    } else if rules.stop.exists && rules.stop.ends_compute {
-        OnExpiry::Stop
-    } else {
-        OnExpiry::Notify
-    }
-}
-
-fn lease(desk: &Desk, request: &LaunchRequest, rules: &RentalTerms) -> Result<Lease, ApiError> {
+async fn lease(desk: &Desk, request: &LaunchRequest, rules: &RentalTerms) -> Result<Lease, ApiError> {
     let until = match request.hours {
         None => None,
         Some(hours) => {
@@ -169,7 +154,7 @@ fn lease(desk: &Desk, request: &LaunchRequest, rules: &RentalTerms) -> Result<Le
         }
     };
     let on_expiry = match request.on_expiry.trim() {
-        "" => usual_expiry(rules),
+        "" => rules.expiry(desk.lease_defaults().await?.on_expiry),
         word => word.parse::<OnExpiry>().map_err(|_| {
             ApiError::new(
                 "request-invalid",

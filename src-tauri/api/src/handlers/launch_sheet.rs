@@ -87,6 +87,7 @@ pub async fn launch_sheet(desk: &Desk, request: LaunchSheetRequest) -> Result<La
                 }
             }
         },
+        on_expiry: rules.expiry(desk.lease_defaults().await?.on_expiry).to_string(),
         stop: stop::truth(Some(&offer), disk_gb, Some(&rules)),
         survives_closed_laptop: rings.iter().any(|ring| ring.ring != "desk" && ring.on),
         rings,

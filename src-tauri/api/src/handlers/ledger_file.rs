@@ -92,7 +92,10 @@ pub(super) fn html(page: &SpendPage) -> String {
         escaped(&page.currency),
         page.fx
             .as_ref()
-            .map(|fx| format!(" at the rates of {} of {}", escaped(&fx.source), escaped(&fx.date)))
+            .map(|fx| {
+                let (source, date) = (escaped(&fx.source), escaped(&fx.date));
+                format!(" at the rates of each day, the newest of {source} of {date}")
+            })
             .unwrap_or_default(),
         escaped(&page.as_of),
     );
@@ -121,6 +124,16 @@ pub(super) fn html(page: &SpendPage) -> String {
         "</tbody>\n<tfoot><tr><td>Total</td><td></td><td></td><td></td><td></td><td>{}</td><td></td><td></td></tr></tfoot>\n</table>\n",
         shown(&page.total),
     );
+    for rate in &page.fx_later {
+        let _ = writeln!(
+            out,
+            "<p class=\"note\">No rate of {currency} is known for days before {date}: that of {source} of {date} stands for \
+             them.</p>",
+            currency = escaped(&rate.currency),
+            date = escaped(&rate.date),
+            source = escaped(&rate.source),
+        );
+    }
     for money in &page.unconverted {
         let _ = writeln!(
             out,
@@ -159,6 +172,7 @@ mod tests {
             as_of: "2026-11-30T09:00:00Z".into(),
             currency: "USD".into(),
             fx: None,
+            fx_later: Vec::new(),
             from: "2026-11-01".into(),
             to: "2026-11-30".into(),
             by: "project".into(),

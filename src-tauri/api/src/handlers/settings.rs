@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use gpudesk_core::guard::MOST_PARTING_S;
 use gpudesk_core::money::{Currency, Rates};
+use gpudesk_core::rental::OnExpiry;
 use gpudesk_engine::Desk;
 
 use crate::desk::{ApiError, Diagnostics, RatesInfo, Settings};
+use crate::guard::LeaseDefaults;
 use crate::offer::FxDto;
 
 /// What a person chose. A document of a later version is read as far as it is understood.
@@ -26,6 +29,7 @@ pub async fn settings_get(desk: &Desk, (): ()) -> Result<Settings, ApiError> {
 /// `settings-invalid` for a proxy, certificate or currency that cannot work, `database` when it cannot be stored.
 pub async fn settings_set(desk: &Desk, settings: Settings) -> Result<Settings, ApiError> {
     currency(&settings.currency)?;
+    lease(&settings.lease)?;
     let wrong = |error: serde_json::Error| ApiError::wrong_shape("settings_set", &error);
     let serde_json::Value::Object(chosen) = serde_json::to_value(&settings).map_err(wrong)? else {
         return Err(ApiError::new("internal", "the settings", "they are not an object"));
@@ -37,6 +41,31 @@ pub async fn settings_set(desk: &Desk, settings: Settings) -> Result<Settings, A
     document.extend(chosen);
     desk.set_settings(&serde_json::Value::Object(document).to_string()).await?;
     Ok(settings)
+}
+
+/// The usual limits, if they can be.
+fn lease(lease: &LeaseDefaults) -> Result<(), ApiError> {
+    let wrong = |detail: String, hint: String| {
+        Err(ApiError::new("settings-invalid", "the lease", detail).with_hint(hint))
+    };
+    let LeaseDefaults { hours, idle_minutes, on_expiry, part_s } = lease;
+    if !gpudesk_engine::LeaseDefaults::are_hours(*hours) {
+        let most = gpudesk_engine::LeaseDefaults::MOST_HOURS;
+        let hint = format!("Name hours above 0 and at most {most} (a year), such as 8.");
+        return wrong(format!("{hours} hours cannot be"), hint);
+    }
+    if *idle_minutes == Some(0) {
+        return wrong("0 idle minutes cannot be".to_owned(), "Leave them out: it may idle then.".to_owned());
+    }
+    if let Some(word) = on_expiry.as_ref().filter(|word| word.parse::<OnExpiry>().is_err()) {
+        let hint = "One of: notify, stop, end.".to_owned();
+        return wrong(format!("`{word}` is nothing that can happen"), hint);
+    }
+    if *part_s > MOST_PARTING_S {
+        let hint = format!("The machine costs meanwhile: at most {MOST_PARTING_S} seconds.");
+        return wrong(format!("{part_s} seconds are too long"), hint);
+    }
+    Ok(())
 }
 
 pub(super) fn currency(code: &str) -> Result<Currency, ApiError> {

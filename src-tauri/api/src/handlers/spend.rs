@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use gpudesk_core::money::Currency;
-use gpudesk_core::spend::{By, Period, PeriodKind, Row, Tally};
+use gpudesk_core::spend::{By, Period, PeriodKind, Row, Table, Tally};
 use gpudesk_engine::{DaySpending, Desk, Saving, Spending, Waste};
 use rust_decimal::Decimal;
 
@@ -14,7 +14,7 @@ use super::rows::{self, cents, provider_title, rounded, time};
 use super::settings::shown_currency;
 use crate::desk::ApiError;
 use crate::spend::{
-    DayAmount, MoneyDto, RangeDto, SavingDto, SpendDay, SpendDifference, SpendPage, SpendReport,
+    DayAmount, MoneyDto, RangeDto, RateLater, SavingDto, SpendDay, SpendDifference, SpendPage, SpendReport,
     SpendReportRequest, SpendRequest, SpendRow, WasteDto,
 };
 
@@ -105,6 +105,7 @@ fn page(spending: &Spending, period: Period, by: By, currency: Currency, desk: &
         as_of: time(desk.now()),
         currency: currency.to_string(),
         fx: rows::fx(&spending.rates, currency),
+        fx_later: later(&spending.table),
         from: period.from.date_naive().to_string(),
         to: (period.to - chrono::TimeDelta::days(1)).date_naive().to_string(),
         by: by.to_string(),
@@ -125,6 +126,16 @@ fn page(spending: &Spending, period: Period, by: By, currency: Currency, desk: &
             .map(|(currency, sum)| MoneyDto { currency: currency.to_string(), amount: cents(*sum) })
             .collect(),
     }
+}
+
+/// The rates that stand for days before their own.
+fn later(table: &Table) -> Vec<RateLater> {
+    let later = table.later.iter().filter_map(|(currency, quote)| {
+        let (source, date) = quote.quoted.origin?;
+        let (currency, source) = (currency.to_string(), source.name().to_owned());
+        Some(RateLater { currency, source, date: date.to_string() })
+    });
+    later.collect()
 }
 
 fn count(number: usize) -> u32 {

@@ -1,7 +1,7 @@
 //! Events of a rental, as people read them.
 
 use gpudesk_core::policy::{Judgement, Verdict};
-use gpudesk_core::rental::{Event, EventKind, Lease, MachineState, Notice};
+use gpudesk_core::rental::{Event, EventKind, HookEnd, Lease, MachineState, Notice, Parting};
 use serde_json::Value;
 
 use super::rows::{text, time};
@@ -96,6 +96,19 @@ fn line(kind: &EventKind) -> (&'static str, String) {
             ("warn", format!("A person allowed what the policy `{rule}` forbids: {reason}"))
         }
         EventKind::Kept { by } => ("note", format!("Kept by {by}: its idle time begins anew.")),
+        EventKind::PartingBegun { why, until, .. } => {
+            ("warn", format!("Its programs are asked to end, until {} at the latest: {why}", time(*until)))
+        }
+        EventKind::PartingOver { parting: Some(parting), .. } => parted(parting),
+        EventKind::PartingOver { words, .. } => ("warn", asked_in_vain(words.as_deref().unwrap_or_default())),
+        EventKind::Retagged { until } => {
+            let until = until.map_or("no end".to_owned(), time);
+            ("note", format!("Its own tags name the new end of its lease: {until}."))
+        }
+        EventKind::RetagFailed { words, .. } => (
+            "warn",
+            format!("Its own tags still name the old end of its lease; they are tried again: {words}"),
+        ),
         EventKind::Told { what } => ("note", format!("Its owner was told: {what}.")),
         EventKind::Accepted { what } => ("note", format!("The provider took the {what}.")),
     }
@@ -146,6 +159,23 @@ fn noticed(notice: &Notice) -> (&'static str, String) {
         }
         Notice::Says { words } => ("note", format!("The provider says: {words}")),
     }
+}
+
+fn parted(parting: &Parting) -> (&'static str, String) {
+    let Parting { asked, ended, hook } = parting;
+    let hook = match hook {
+        None => "",
+        Some(HookEnd::Done) => "; before-stop is done",
+        Some(HookEnd::Failed) => "; before-stop failed",
+        Some(HookEnd::Killed) => "; before-stop took too long and was ended",
+    };
+    let whole = asked == ended && !matches!(parting.hook, Some(HookEnd::Failed | HookEnd::Killed));
+    let weight = if whole { "note" } else { "warn" };
+    (weight, format!("{ended} of {asked} programs on its cards ended{hook}."))
+}
+
+fn asked_in_vain(words: &str) -> String {
+    format!("Its programs could not be asked to end, and it goes on without: {words}")
 }
 
 fn lease_set(lease: &Lease, by: &str) -> String {

@@ -64,6 +64,12 @@ pub fn page(page: &SpendPage) -> String {
             saving.amount, saving.name, saving.title, saving.kind
         ));
     }
+    for rate in &page.fx_later {
+        let (currency, source, date) = (&rate.currency, &rate.source, &rate.date);
+        notes.push(format!(
+            "{currency} before {date} is at the rate of {source} of that day, for want of an older one."
+        ));
+    }
     for money in &page.unconverted {
         notes.push(format!("Not in it, for want of an exchange rate: {} {}.", money.amount, money.currency));
     }

@@ -7,23 +7,15 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
+pub use crate::rental::Limit;
 use crate::rental::{OnExpiry, Rental, RentalTerms, State};
 use crate::words::words;
 
+mod parting;
 #[cfg(test)]
 mod tests;
 
-words! {
-    /// Which limit of a lease.
-    Limit {
-        /// Until when.
-        Time = "time",
-        /// How much money.
-        Money = "money",
-        /// How long without work.
-        Idle = "idle",
-    }
-}
+pub use parting::{Before, MOST_PARTING_S, PARTING_S, before, parts_idle};
 
 /// Minutes before a limit at which it is warned of.
 pub const WARNINGS: [i64; 2] = [10, 2];

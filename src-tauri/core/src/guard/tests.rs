@@ -1,7 +1,7 @@
 use super::*;
 use crate::rental::{Event, EventKind, Lease, MachineState, Record, StopTerms};
 
-fn at(minutes: i64) -> DateTime<Utc> {
+pub(super) fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::days(20_000) + TimeDelta::minutes(minutes)
 }
 
@@ -9,17 +9,17 @@ fn dec(text: &str) -> Decimal {
     text.parse().unwrap()
 }
 
-fn lease(then: OnExpiry) -> Lease {
+pub(super) fn lease(then: OnExpiry) -> Lease {
     Lease { until: Some(at(480)), max_spend: None, idle_minutes: None, on_expiry: then }
 }
 
-fn terms(exists: bool) -> RentalTerms {
+pub(super) fn terms(exists: bool) -> RentalTerms {
     let stop = StopTerms { exists, ends_compute: exists, ..RentalTerms::plain().stop };
     RentalTerms { stop, ..RentalTerms::plain() }
 }
 
 /// A machine that runs since minute 0 at 6 an hour, and what happened after.
-fn running(lease: Lease, more: Vec<(i64, EventKind)>) -> Rental {
+pub(super) fn running(lease: Lease, more: Vec<(i64, EventKind)>) -> Rental {
     let record: Record = serde_json::from_value(serde_json::json!({
         "id": "01", "token": "gpudesk-01", "name": "a", "provider": "nobody", "account": "", "offer": null,
         "spec": null, "owner": null, "project": null, "lease": lease, "created_at": at(0),

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::{Billed, Lease, MachineState, Notice, SshAddress, Verification};
+use super::{Billed, Lease, Limit, MachineState, Notice, Parting, SshAddress, Verification};
 use crate::policy::{Judgement, Policy};
 use crate::words::words;
 
@@ -191,10 +191,38 @@ pub enum EventKind {
         /// By whom.
         by: Who,
     },
+    /// What travels with the machine names the end of its lease anew.
+    Retagged {
+        /// Until when; `None` = no limit of time.
+        until: Option<DateTime<Utc>>,
+    },
+    /// It could not be changed; it is tried again.
+    RetagFailed {
+        /// What it was to name.
+        until: Option<DateTime<Utc>>,
+        /// Why not.
+        words: String,
+    },
     /// A person says that it is needed: its idle time begins anew.
     Kept {
         /// By whom.
         by: Who,
+    },
+    /// A rule is about to stop or end it: its programs are given until then to end their work.
+    PartingBegun {
+        /// Which limit is reached.
+        limit: Limit,
+        /// Why it is stopped.
+        why: String,
+        /// It goes on then at the latest.
+        until: DateTime<Utc>,
+    },
+    /// That time is over.
+    PartingOver {
+        /// What came of it; `None` = the machine could not be asked.
+        parting: Option<Parting>,
+        /// Why it could not.
+        words: Option<String>,
     },
     /// A residency policy was looked at before anything was asked of the provider.
     PolicyChecked {

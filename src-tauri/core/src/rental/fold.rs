@@ -7,7 +7,8 @@ use super::bill::{Billed, Interval, Meter};
 use super::meters::Phase;
 use super::sight::is_down;
 use super::{
-    Event, EventKind, Lease, MachineState, Notice, Record, RentalTerms, SshAddress, State, Verification,
+    Event, EventKind, Lease, MachineState, Notice, PartingAt, Record, RentalTerms, SshAddress, State, Tagged,
+    Verification,
 };
 use crate::money::Currency;
 use crate::offer::Place;
@@ -100,6 +101,10 @@ pub struct Rental {
     pub accepted_at: Option<DateTime<Utc>>,
     /// When a person last said that it is needed.
     pub kept_at: Option<DateTime<Utc>>,
+    /// The time given to its programs before a rule stops it, unless somebody wanted it to go on since.
+    pub parting: Option<PartingAt>,
+    /// What its own tags say of its lease, where it was launched with any.
+    pub tagged: Option<Tagged>,
     /// How often its provider took it back.
     pub taken_back: u32,
     /// Words of [`EventKind::Told`], so that a thing is told once.
@@ -156,6 +161,8 @@ impl Rental {
             asked_at: None,
             accepted_at: None,
             kept_at: None,
+            parting: None,
+            tagged: None,
             taken_back: 0,
             told: Vec::new(),
             disk: None,
@@ -235,6 +242,7 @@ impl Rental {
             }
             EventKind::LaunchSent { attempt } => {
                 self.attempts = *attempt;
+                self.tagged = Some(Tagged::at_launch(&self.lease));
                 self.is_unclear(at);
             }
             EventKind::LaunchUnclear { words } => {
@@ -285,6 +293,7 @@ impl Rental {
             }
             EventKind::StopAsked { .. } => self.asked(Ask::Stop, State::Stopping, at),
             EventKind::StartAsked { .. } => {
+                self.parting = None;
                 self.answered = false;
                 self.ssh = None;
                 self.begun = self.stood.is_some_and(is_down);
@@ -325,10 +334,14 @@ impl Rental {
                     self.billed_on(at, terms);
                 }
             }
-            EventKind::LeaseSet { lease, .. } => self.lease = lease.clone(),
+            EventKind::LeaseSet { .. }
+            | EventKind::Kept { .. }
+            | EventKind::PartingBegun { .. }
+            | EventKind::PartingOver { .. }
+            | EventKind::Retagged { .. }
+            | EventKind::RetagFailed { .. } => self.guarded(&event.kind, at),
             EventKind::Billed { bill } => self.billed = Some((at, bill.clone())),
             EventKind::Told { what } => self.told.push(what.clone()),
-            EventKind::Kept { .. } => self.kept_at = Some(at),
             EventKind::PolicyChecked { policy, judgement } => {
                 self.policy = Some(Policy::clone(policy));
                 self.judgement = Some(judgement.clone());

@@ -18,6 +18,18 @@ words! {
     }
 }
 
+words! {
+    /// Which limit of a lease.
+    Limit {
+        /// Until when.
+        Time = "time",
+        /// How much money.
+        Money = "money",
+        /// How long without work.
+        Idle = "idle",
+    }
+}
+
 /// The limits of one rental. Whichever is reached first counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Image, KeyTerms};
+use super::{Image, KeyTerms, OnExpiry};
 use crate::offer::{Form, PriceKind};
 
 /// What keeps one click from making two machines.
@@ -215,6 +215,8 @@ pub struct RentalTerms {
     pub mark: &'static str,
     /// Where deadline and owner travel with the machine.
     pub tags: TagRoom,
+    /// Whether that can be changed once the machine is made.
+    pub retags: bool,
     /// Logging in.
     pub ssh: SshTerms,
     /// The key: its parts, its rights, the pages that grant them.
@@ -258,6 +260,7 @@ impl RentalTerms {
             user_data: UserData { kind: UserDataKind::None, max_bytes: None },
             mark: "name",
             tags: TagRoom::None,
+            retags: false,
             ssh: SshTerms { user: "root", admin: SshAdmin::Root, way: SshWay::Direct },
             key: KeyTerms::plain(),
         }
@@ -274,6 +277,26 @@ impl RentalTerms {
     pub fn own_stop(&self) -> Option<BoxStop> {
         let shuts_down = self.stop.guest_shutdown_ends_compute == Some(true);
         self.box_stop.or(shuts_down.then_some(BoxStop::PowerOff))
+    }
+
+    /// What happens at the end of a lease of which nobody said it: a stop where that ends the bill of the cards, else its
+    /// owner is told. Nobody's data is ended unasked; the end of a booking ends none, since the server stays as it is.
+    #[must_use]
+    pub fn usual_expiry(&self) -> OnExpiry {
+        if self.booking {
+            OnExpiry::End
+        } else if self.stop.exists && self.stop.ends_compute {
+            OnExpiry::Stop
+        } else {
+            OnExpiry::Notify
+        }
+    }
+
+    /// What happens at the end of a lease where a person usually wants this: a stop only where there is one.
+    #[must_use]
+    pub fn expiry(&self, wanted: Option<OnExpiry>) -> OnExpiry {
+        let can = |wanted: &OnExpiry| *wanted != OnExpiry::Stop || (self.stop.exists && !self.booking);
+        wanted.filter(can).unwrap_or_else(|| self.usual_expiry())
     }
 
     /// Whether machines of this kind of price can be rented from here.

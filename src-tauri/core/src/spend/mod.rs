@@ -3,6 +3,7 @@
 //! from what happened to the rentals.
 
 mod budget;
+mod converted;
 mod difference;
 mod forecast;
 mod period;
@@ -13,6 +14,7 @@ mod table;
 mod tests;
 
 pub use budget::{Budget, BudgetScope, BudgetState, Hard, NoBudget};
+pub use converted::{Converted, Exchange, converted};
 pub use difference::{Difference, DifferenceKind, differences};
 pub use forecast::{Forecast, forecast};
 pub use period::{Period, PeriodKind};

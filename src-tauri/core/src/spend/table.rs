@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::spent::{Spent, spent};
+use super::converted::{Converted, Exchange, converted};
+use super::spent::Spent;
 use super::{Period, differences, shared};
-use crate::money::{Currency, Rates};
+use crate::money::{Currency, DayQuote, RateHistory};
 use crate::rental::Rental;
 use crate::words::words;
 
@@ -66,12 +67,12 @@ impl Tally {
         Self { traffic_high: Some(Decimal::ZERO), ..Self::default() }
     }
 
-    fn add(&mut self, spent: &Spent, rate: Decimal) {
-        self.compute += spent.compute * rate;
-        self.disk += spent.disk * rate;
-        self.disk_stopped += spent.disk_stopped * rate;
-        self.traffic_low += spent.traffic.low * rate;
-        self.traffic_high = self.traffic_high.zip(spent.traffic.high).map(|(sum, high)| sum + high * rate);
+    fn add(&mut self, spent: &Spent) {
+        self.compute += spent.compute;
+        self.disk += spent.disk;
+        self.disk_stopped += spent.disk_stopped;
+        self.traffic_low += spent.traffic.low;
+        self.traffic_high = self.traffic_high.zip(spent.traffic.high).map(|(sum, high)| sum + high);
         self.is_partial |= !spent.unknown.is_empty();
     }
 
@@ -114,28 +115,34 @@ pub struct Table {
     pub total: Tally,
     /// What could not be brought into the currency, for want of a rate: by its own currency, without traffic.
     pub unconverted: BTreeMap<Currency, Decimal>,
+    /// By currency, the rate that stands for days which are older than every rate at hand.
+    pub later: BTreeMap<Currency, DayQuote>,
 }
 
 /// Digits of a cent.
 const CENTS: u32 = 2;
 
-/// Sums what rentals cost within a period, as far as it is past.
+/// Sums what rentals cost within a period, as far as it is past; each day at its own rate.
 #[must_use]
 pub fn table<'a>(
     rentals: impl IntoIterator<Item = &'a Rental>,
     period: Period,
     by: By,
-    (currency, rates): (Currency, &Rates),
+    (currency, rates): (Currency, &RateHistory),
     now: DateTime<Utc>,
 ) -> Table {
     let mut groups: BTreeMap<String, Row> = BTreeMap::new();
     let mut unconverted: BTreeMap<Currency, Decimal> = BTreeMap::new();
+    let mut exchange = Exchange::new(currency, rates);
     for rental in rentals {
-        let Some(spent) = spent(rental, period, now) else { continue };
         let own = rental.currency().unwrap_or(Currency::USD);
-        let Some(quoted) = rates.quote(own, currency) else {
-            *unconverted.entry(own).or_default() += spent.metered();
-            continue;
+        let Converted { spent, rate } = match converted(rental, period, now, &mut exchange) {
+            Some(Ok(converted)) => converted,
+            Some(Err(spent)) => {
+                *unconverted.entry(own).or_default() += spent.metered();
+                continue;
+            }
+            None => continue,
         };
         let key = key_of(rental, by);
         let row = groups.entry(key.clone()).or_insert_with(|| Row {
@@ -146,13 +153,13 @@ pub fn table<'a>(
             rentals: 0,
         });
         row.rentals += 1;
-        row.tally.add(&spent, quoted.rate);
+        row.tally.add(&spent);
         let whole =
             rental.record.created_at >= period.from && rental.ended_at.is_some_and(|ended| ended < period.to);
         if let Some((_, bill)) = rental.billed.as_ref().filter(|(_, bill)| whole && bill.currency == own) {
-            *row.billed.get_or_insert_default() += bill.total * quoted.rate;
+            *row.billed.get_or_insert_default() += bill.total * rate;
             for found in differences(rental, bill) {
-                let amount = found.amount * quoted.rate;
+                let amount = found.amount * rate;
                 match row.differences.iter_mut().find(|known| known.kind == found.kind) {
                     Some(known) => known.amount += amount,
                     None => row.differences.push(super::Difference { amount, ..found }),
@@ -164,7 +171,7 @@ pub fn table<'a>(
     rows.sort_by(|a, b| b.tally.low().cmp(&a.tally.low()).then_with(|| a.key.cmp(&b.key)));
     round(&mut rows);
     let total = rows.iter().fold(Tally::new(), |sum, row| sum.and(&row.tally));
-    Table { rows, total, unconverted }
+    Table { rows, total, unconverted, later: exchange.later() }
 }
 
 impl Tally {

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::json;
 
 use super::*;
-use crate::money::{Currency, RateSheet, RateSource, Rates};
+use crate::money::{Currency, RateHistory, RateSheet, RateSource};
 use crate::rental::{
     Billed, Event, EventKind, MachineState, OnExpiry, Record, Rental, RentalTerms, StopTerms, Who,
 };
@@ -169,15 +169,70 @@ proptest! {
     }
 }
 
-fn rates() -> Rates {
-    let cbr = RateSheet {
-        source: RateSource::Cbr,
-        base: Currency::RUB,
-        date: NaiveDate::from_ymd_opt(2026, 11, 27).unwrap(),
-        fetched_at: at(0),
-        per_unit: [(Currency::USD, dec("80"))].into(),
+/// Roubles for a dollar, from these days of November on.
+fn rates(days: &[(u32, &str)]) -> RateHistory {
+    let mut history = RateHistory::default();
+    for (day, dollar) in days {
+        history.put(RateSheet {
+            source: RateSource::Cbr,
+            base: Currency::RUB,
+            date: NaiveDate::from_ymd_opt(2026, 11, *day).unwrap(),
+            fetched_at: at(0),
+            per_unit: [(Currency::USD, dec(dollar))].into(),
+        });
+    }
+    history
+}
+
+fn roubles() -> serde_json::Value {
+    json!({"kind": "on-demand", "currency": "RUB", "per_hour": "3.60"})
+}
+
+/// What a period cost in dollars.
+fn dollars(rental: &Rental, period: Period, rates: &RateHistory) -> Table {
+    table([rental], period, By::Rental, (Currency::USD, rates), at(30 * 24 * HOUR))
+}
+
+#[test]
+fn each_day_is_worth_what_it_was_worth_then() {
+    // 3.60 and a disk at 0.036 an hour: 87.264 roubles a day, for two days.
+    let rental = life(record("a", roubles()), ended(48 * HOUR));
+    let rates = rates(&[(1, "80"), (2, "100"), (27, "50")]);
+    let whole = dollars(&rental, whole(), &rates);
+    assert_eq!(whole.total.low(), dec("1.96"), "87.264 / 80 + 87.264 / 100 = 1.09080 + 0.87264");
+    let day = |n: i64| Period { from: at(n * 24 * HOUR), to: at((n + 1) * 24 * HOUR) };
+    assert_eq!(dollars(&rental, day(0), &rates).total.low(), dec("1.09"));
+    assert_eq!(dollars(&rental, day(1), &rates).total.low(), dec("0.87"));
+    let half = Period { from: at(12 * HOUR), to: at(36 * HOUR) };
+    assert_eq!(dollars(&rental, half, &rates).total.low(), dec("0.98"), "43.632 / 80 + 43.632 / 100");
+    assert!(whole.later.is_empty() && whole.unconverted.is_empty());
+}
+
+#[test]
+fn a_day_before_every_rate_has_the_oldest_one_and_says_so() {
+    let rental = life(record("a", roubles()), ended(48 * HOUR));
+    let table = dollars(&rental, whole(), &rates(&[(2, "100"), (27, "50")]));
+    assert_eq!(table.total.low(), dec("1.75"), "174.528 / 100");
+    let later: Vec<_> = table.later.iter().map(|(of, quote)| (*of, quote.quoted.origin)).collect();
+    let second = NaiveDate::from_ymd_opt(2026, 11, 2).unwrap();
+    assert_eq!(later, [(Currency::RUB, Some((RateSource::Cbr, second)))]);
+}
+
+#[test]
+fn a_bill_is_compared_at_the_rates_of_what_it_bills() {
+    let billed = |total: &str| {
+        let bill = Billed {
+            total: dec(total),
+            currency: Currency::RUB,
+            compute: None,
+            storage: None,
+            traffic: None,
+        };
+        [ended(48 * HOUR), vec![(49 * HOUR, EventKind::Billed { bill })]].concat()
     };
-    Rates { ecb: None, cbr: Some(cbr) }
+    let rates = rates(&[(1, "80"), (2, "100")]);
+    let same = dollars(&life(record("a", roubles()), billed("174.528")), whole(), &rates);
+    assert_eq!((same.rows[0].billed, same.rows[0].differences.len()), (Some(dec("1.96")), 0));
 }
 
 #[test]
@@ -190,7 +245,7 @@ fn a_table_sums_to_the_cent_whatever_it_is_summed_by() {
         .map(|(number, (price, second))| life(record(&format!("r{number}"), price), ended(second)))
         .collect();
     for by in By::ALL {
-        let table = table(&rentals, whole(), *by, (Currency::USD, &rates()), at(24 * HOUR));
+        let table = table(&rentals, whole(), *by, (Currency::USD, &rates(&[(27, "80")])), at(24 * HOUR));
         let lines: Decimal = table.rows.iter().map(|row| row.tally.low()).sum();
         assert_eq!(table.total.low(), lines, "{by}");
         // 3.60 + 0.036 an hour in USD for 3004 s, and for 3007 s as many roubles at 80: 3.0341 + 0.0380.

@@ -112,6 +112,10 @@ impl Cloud for Scrubbed {
         self.cloud.set_timer(remote_id, end_at).await.map_err(|error| self.clean(error))
     }
 
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        self.cloud.retag(remote_id, tags).await.map_err(|error| self.clean(error))
+    }
+
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         self.cloud.leftovers().await.map_err(|error| self.clean(error))
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gpudesk_core::rental::Probe;
+use gpudesk_core::rental::{Parting, Probe};
 use gpudesk_remote::gpu::{PROBE_LIMIT, probe_script, read_probe};
 use gpudesk_remote::{Ssh, SshError};
 
 use super::host;
 use crate::clock::Clock;
-use crate::reach::{Answered, Reach, ReachError, Target};
+use crate::reach::{Answered, Parted, Reach, ReachError, Target};
 
 /// Machines by the system's OpenSSH.
 pub(super) struct RealReach {
@@ -38,6 +38,10 @@ impl Reach for RealReach {
             return Err(ReachError::Command(gpudesk_remote::last_words(&said)));
         }
         Ok(probe)
+    }
+
+    async fn part(&self, target: &Target, parted: Parted) -> Result<Parting, ReachError> {
+        Ok(gpudesk_remote::parting::part(&self.ssh, &host(target), parted).await?)
     }
 }
 

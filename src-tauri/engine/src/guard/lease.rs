@@ -1,81 +1,108 @@
 //! Keeping one rental's lease.
 
-use chrono::{DateTime, TimeDelta, Utc};
-use gpudesk_core::guard::{Due, Limit, Only, due};
+use gpudesk_core::activity::Why;
+use gpudesk_core::guard::{Due, Idleness, Limit, Only, due, parts_idle};
 use gpudesk_core::rental::{EventKind, Lease, OnExpiry, Rental, Who};
 use gpudesk_store::StoreError;
 
-use super::GuardAct;
+use super::parting::Time;
+use super::{GuardAct, Guarded};
 use crate::DeskError;
 use crate::desk::Desk;
+use crate::reach::Parted;
 use crate::rental::Life;
-
-/// A lease nobody chose ends after so many hours.
-const USUAL_HOURS: i64 = 8;
-
-/// When a lease ends that nobody chose.
-pub(crate) fn usual_end(now: DateTime<Utc>) -> DateTime<Utc> {
-    now + TimeDelta::hours(USUAL_HOURS)
-}
 
 impl Desk {
     /// What is due for one rental, decided anew for as long as somebody else is faster.
-    pub(super) async fn guard_rental(&self, id: &str) -> Result<Vec<GuardAct>, DeskError> {
+    pub(super) async fn guard_rental(&self, id: &str) -> Result<Guarded, DeskError> {
+        let mut parted = None;
         loop {
             let mut life = Life::read(self, id).await?;
-            match self.guard_life(&mut life).await {
+            match self.guard_life(&mut life, &mut parted).await {
                 Err(DeskError::Store(StoreError::Moved(_))) => {}
-                done => return done,
+                done => return done.map(|acts| Guarded { acts, parted }),
             }
         }
     }
 
-    async fn guard_life(&self, life: &mut Life<'_>) -> Result<Vec<GuardAct>, DeskError> {
+    /// What is due on the state in hand. A time that is given from now on is put into `parted`, whatever comes after.
+    async fn guard_life(
+        &self,
+        life: &mut Life<'_>,
+        parted: &mut Option<Parted>,
+    ) -> Result<Vec<GuardAct>, DeskError> {
         let activity = self.activity_now(&life.rental).await?;
-        let idleness = activity.as_ref().and_then(super::activity::ActivityNow::idleness);
+        let mut idleness = activity.as_ref().and_then(super::activity::ActivityNow::idleness);
+        if parts_idle(&life.rental, self.now()) {
+            let why = activity.as_ref().map(|activity| activity.verdict.why);
+            if matches!(why, Some(Why::Human | Why::Marker)) {
+                // Somebody came back: what its programs do is one thing, what a person does another.
+                life.add(vec![EventKind::Kept { by: Who::Box }]).await?;
+            } else {
+                idleness = life.rental.lease.idle_minutes.map(|minutes| Idleness { minutes, parked: false });
+            }
+        }
         let mut acts = Vec::new();
-        let (id, name) = (life.id().to_owned(), life.rental.record.name.clone());
-        let act = |what, why: String| GuardAct { rental: id.clone(), name: name.clone(), what, why };
         for due in due(&life.rental, idleness, life.terms.as_ref(), self.now()) {
             match due {
                 Due::Warn { limit, minutes, at, then, word } => {
                     let left = ((at - self.now()).num_seconds() + 59).div_euclid(60).clamp(0, minutes);
                     let why = format!("{}: in {left} min it is {}", reached(limit, false), action(then));
-                    acts.push(act("warned", why.clone()));
+                    acts.push(acted(life, "warned", why.clone()));
                     life.tell_once(&format!("{}-soon", kind(limit)), &word, why).await?;
                 }
                 Due::Tell { limit, word, why } => {
                     let why = format!("{}: {}", reached(limit, true), only(why));
-                    acts.push(act("told", why.clone()));
+                    acts.push(acted(life, "told", why.clone()));
                     life.tell_once(&format!("{}-over", kind(limit)), &word, why).await?;
                 }
-                Due::Stop(limit) => {
+                Due::Stop(limit) | Due::End(limit) => {
+                    let ends = matches!(due, Due::End(_));
                     let why = self.reason(limit, &life.rental, activity.as_ref());
-                    let asked = EventKind::StopAsked { by: Who::Desk, why: why.clone() };
-                    if life.ask_by_rule("stop", asked).await? {
-                        acts.push(act("stopped", why.clone()));
-                        life.note(&format!("{}-stopped", kind(limit)), format!("is being stopped: {why}"))
-                            .await?;
+                    match self.time_before(life, limit, &why, ends).await? {
+                        Time::Over => acts.extend(self.act_by_rule(life, limit, ends, why).await?),
+                        Time::Running => {}
+                        Time::Begun(begun) => *parted = Some(begun),
                     }
-                }
-                Due::End(limit) => {
-                    let why = self.reason(limit, &life.rental, activity.as_ref());
-                    let asked = EventKind::EndAsked { by: Who::Desk, why: why.clone() };
-                    if life.ask_by_rule("end", asked).await? {
-                        acts.push(act("ended", why.clone()));
-                        life.note(&format!("{}-ended", kind(limit)), format!("is being ended: {why}"))
-                            .await?;
+                    if ends {
+                        // Nothing else matters to it any more.
+                        break;
                     }
-                    // Nothing else matters to it any more.
-                    return Ok(acts);
                 }
             }
         }
         Ok(acts)
     }
 
-    /// Why a limit acts, with what was measured.
+    /// Asks for the stop or the end, and tells of it.
+    async fn act_by_rule(
+        &self,
+        life: &mut Life<'_>,
+        limit: Limit,
+        ends: bool,
+        why: String,
+    ) -> Result<Option<GuardAct>, DeskError> {
+        let (by, told) = (Who::Desk, why.clone());
+        let (what, done, asked) = if ends {
+            ("end", "ended", EventKind::EndAsked { by, why: told })
+        } else {
+            ("stop", "stopped", EventKind::StopAsked { by, why: told })
+        };
+        if !life.ask_by_rule(what, asked).await? {
+            return Ok(None);
+        }
+        life.note(&format!("{}-{done}", kind(limit)), format!("is being {done}: {why}")).await?;
+        Ok(Some(acted(life, done, why)))
+    }
+
+    /// Why a limit acts, with what was measured: before its programs were asked to end, where they were.
     fn reason(&self, limit: Limit, rental: &Rental, activity: Option<&super::ActivityNow>) -> String {
+        if limit == Limit::Idle
+            && parts_idle(rental, self.now())
+            && let Some(parting) = &rental.parting
+        {
+            return parting.why.clone();
+        }
         let lease = &rental.lease;
         match (limit, activity) {
             (Limit::Time, _) => {
@@ -97,7 +124,9 @@ impl Desk {
     /// # Errors
     /// [`crate::RentalError`] where there is no such rental or it is over.
     pub async fn set_lease(&self, id_or_name: &str, lease: Lease) -> Result<Rental, DeskError> {
-        self.change_lease(id_or_name, Who::Person, |_| Some(lease.clone())).await
+        let changed = self.change_lease(id_or_name, Who::Person, |_| Some(lease.clone())).await?;
+        self.renew_tags_of(&changed.record.id).await;
+        self.rental(&changed.record.id).await
     }
 
     /// A person says that a machine is needed: its idle time begins anew.
@@ -132,6 +161,10 @@ impl Desk {
             }
         }
     }
+}
+
+fn acted(life: &Life<'_>, what: &'static str, why: String) -> GuardAct {
+    GuardAct { rental: life.id().to_owned(), name: life.rental.record.name.clone(), what, why }
 }
 
 fn kind(limit: Limit) -> &'static str {

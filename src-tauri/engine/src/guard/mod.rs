@@ -6,7 +6,9 @@
 
 mod activity;
 mod budgets;
+mod defaults;
 mod lease;
+mod parting;
 mod rings;
 mod timer;
 
@@ -16,15 +18,17 @@ use std::time::Duration;
 use futures::FutureExt;
 use gpudesk_core::rental::Rental;
 use gpudesk_store::Which;
+use tokio::task::JoinHandle;
 
 pub use activity::ActivityNow;
 pub(crate) use activity::Measured;
-pub(crate) use lease::usual_end;
+pub use defaults::LeaseDefaults;
 pub use rings::Ring;
 pub(crate) use rings::Rings;
 
 use crate::DeskError;
 use crate::desk::Desk;
+use crate::reach::Parted;
 
 /// Between two rounds.
 const EVERY: Duration = Duration::from_secs(10);
@@ -45,6 +49,13 @@ pub struct GuardAct {
     pub why: String,
 }
 
+/// What was done for one rental.
+struct Guarded {
+    acts: Vec<GuardAct>,
+    /// Its programs are to be given their time before it is stopped.
+    parted: Option<Parted>,
+}
+
 /// One round.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GuardRound {
@@ -63,9 +74,7 @@ impl Desk {
                 // Watchdogs take their time, and no lease waits for them.
                 match AssertUnwindSafe(desk.guard_round_and_rings(false)).catch_unwind().await {
                     Ok(Ok(round)) => {
-                        for act in &round.acts {
-                            tracing::info!(rental = act.name, "{}: {}", act.what, act.why);
-                        }
+                        log(&round.acts);
                     }
                     Ok(Err(error)) => tracing::error!("the guard could not make its round: {error}"),
                     Err(_) => tracing::error!("a round of the guard broke"),
@@ -97,21 +106,34 @@ impl Desk {
     /// # Errors
     /// As [`Self::guard_round`].
     pub async fn guard_round_and_rings(&self, wait: bool) -> Result<GuardRound, DeskError> {
-        let round = self.guard_round().await?;
+        let (mut round, partings) = self.guard_all().await?;
         let rentals = self.rentals(false).await?;
-        let mut tasks = self.tend_rings(&rentals);
+        let part_s = self.lease_defaults().await?.part_s;
+        let mut tasks = self.tend_rings(&rentals, part_s);
         tasks.extend(self.tend_timers(&rentals));
         if wait {
             rings::settled(tasks).await;
+            round.acts.extend(parting::parted(partings).await);
+        } else if !partings.is_empty() {
+            tokio::spawn(async move { log(&parting::parted(partings).await) });
         }
         Ok(round)
     }
 
-    /// One round: the budgets, then every rental's lease.
+    /// One round: the budgets, then every rental's lease. It ends when the programs of machines that are to be stopped
+    /// have had their time, and the machines are asked to stop.
     ///
     /// # Errors
     /// When the database cannot be read. What goes wrong with one rental is logged, and the others are looked at.
     pub async fn guard_round(&self) -> Result<GuardRound, DeskError> {
+        let (mut round, partings) = self.guard_all().await?;
+        round.acts.extend(parting::parted(partings).await);
+        Ok(round)
+    }
+
+    /// The round; the programs of a machine that is to be stopped have their time in a task of their own.
+    async fn guard_all(&self) -> Result<(GuardRound, Vec<JoinHandle<Vec<GuardAct>>>), DeskError> {
+        let mut partings = Vec::new();
         let mut round = GuardRound::default();
         // Budgets first: one that is used up may shorten a lease that is then warned of at once.
         round.acts.extend(self.watch_budgets().await?);
@@ -122,11 +144,23 @@ impl Desk {
         for rental in rentals {
             let id = &rental.record.id;
             match AssertUnwindSafe(self.guard_rental(id)).catch_unwind().await {
-                Ok(Ok(acts)) => round.acts.extend(acts),
+                Ok(Ok(guarded)) => {
+                    round.acts.extend(guarded.acts);
+                    if let Some(parted) = guarded.parted {
+                        let (desk, id) = (self.clone(), id.clone());
+                        partings.push(tokio::spawn(async move { desk.part(&id, parted).await }));
+                    }
+                }
                 Ok(Err(error)) => tracing::warn!(rental = id, "its lease could not be looked at: {error}"),
                 Err(_) => tracing::error!(rental = id, "guarding it broke"),
             }
         }
-        Ok(round)
+        Ok((round, partings))
+    }
+}
+
+fn log(acts: &[GuardAct]) {
+    for act in acts {
+        tracing::info!(rental = act.name, "{}: {}", act.what, act.why);
     }
 }

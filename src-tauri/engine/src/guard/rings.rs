@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::future::join_all;
+use gpudesk_core::guard::PARTING_S;
 use gpudesk_core::rental::{BoxStop, OnExpiry, Rental, RentalTerms, State};
 use gpudesk_remote::watchdog::{self, BoxLease, Method, WatchdogState};
 
@@ -95,13 +96,14 @@ fn wanted(
         idle_minutes: lease.idle_minutes,
         idle_from: rental.kept_at,
         stops_parked: false,
+        part_s: PARTING_S,
         action: lease.on_expiry,
         method,
         base,
     })
 }
 
-fn is_here(host: &str) -> bool {
+pub(super) fn is_here(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback() || ip.is_unspecified())
 }
@@ -194,8 +196,8 @@ impl Desk {
         self.config().addresses.get(provider).cloned()
     }
 
-    /// Arms, renews and looks at the watchdogs that are due; gives the tasks, so that somebody may wait for them.
-    pub(super) fn tend_rings(&self, rentals: &[Rental]) -> Vec<tokio::task::JoinHandle<()>> {
+    /// Arms, renews and looks at the watchdogs that are due, each of which gives programs so many seconds; gives the tasks, so that somebody may wait for them.
+    pub(super) fn tend_rings(&self, rentals: &[Rental], part_s: u32) -> Vec<tokio::task::JoinHandle<()>> {
         let ticks = self.config().clock.ticks();
         let mut tasks = Vec::new();
         {
@@ -210,6 +212,7 @@ impl Desk {
             else {
                 continue;
             };
+            let lease = BoxLease { part_s, ..lease };
             let mut known = lock(&self.inner().rings.0);
             let on_box = known.entry(record.id.clone()).or_default();
             let apart =

@@ -128,7 +128,11 @@ impl Desk {
             lease.until = Some(lease.until.unwrap_or(self.now()).max(self.now()) + more);
             match life.add(vec![EventKind::LeaseSet { lease, by: Who::Person }]).await {
                 Err(DeskError::Store(StoreError::Moved(_))) => {}
-                done => return done.map(|()| life.rental),
+                done => {
+                    done?;
+                    self.renew_tags_of(&life.rental.record.id).await;
+                    return self.rental(&life.rental.record.id).await;
+                }
             }
         }
     }

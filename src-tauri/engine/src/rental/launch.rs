@@ -252,16 +252,12 @@ impl Life<'_> {
         let attempt = self.rental.attempts + 1;
         let bid = (offer.price.kind == PriceKind::Bid).then_some(self.rental.per_hour).flatten();
         let lease = &self.rental.lease;
-        let tags = [
-            ("until", lease.until.map(|until| until.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))),
-            ("owner", self.rental.record.owner.clone()),
-        ];
         let launch = Launch {
             offer,
             spec,
             token: self.rental.record.token.clone(),
             name: self.rental.record.name.clone(),
-            tags: tags.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect(),
+            tags: super::tags::of_launch(&self.rental),
             user_data: self.desk.first_boot(&self.rental),
             bid_per_hour: bid,
             // A timer of the provider can do nothing but end: no other wish may reach it.

@@ -18,6 +18,7 @@ mod receipt;
 mod reconcile;
 mod seek;
 mod step;
+mod tags;
 mod unmanaged;
 mod verify;
 mod watch;

@@ -123,6 +123,7 @@ impl Desk {
             round.blind.retain(|account, _| accounts.contains(account));
             report.blind = round.blind.values().cloned().collect();
         }
+        self.renew_all_tags().await?;
         report.unmanaged = self.unmanaged_now().await?;
         self.tell_strangers(&report.unmanaged).await?;
         self.tell(Event::RentalsChanged { rental: String::new() });

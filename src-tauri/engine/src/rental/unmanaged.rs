@@ -92,7 +92,7 @@ impl Desk {
             project: None,
             // Nobody chose its limits yet: it is told of after the usual hours, and nothing is done to it.
             lease: Lease {
-                until: Some(crate::guard::usual_end(self.now())),
+                until: Some(self.lease_defaults().await?.end(self.now())),
                 max_spend: None,
                 idle_minutes: None,
                 on_expiry: OnExpiry::Notify,

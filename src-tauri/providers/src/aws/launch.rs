@@ -206,7 +206,7 @@ fn order(subnet: &Subnet, parts: &Parts<'_>, client_token: &str) -> Fields {
 }
 
 /// A tag of ours: all begin alike.
-fn tag(name: &str) -> String {
+pub(super) fn tag(name: &str) -> String {
     let bare = name.strip_prefix(TAG).unwrap_or(name).trim_start_matches([':', '-', '_']);
     format!("{TAG}:{bare}")
 }

@@ -210,6 +210,24 @@ impl Cloud for AwsCloud {
         self.manage(doing, remote_id, "TerminateInstances").await.map(|_| ())
     }
 
+    /// A tag of the same key is overwritten, and every other one stays
+    /// (<https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateTags.html>).
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        let doing = "tags";
+        if !is_id(remote_id) {
+            return Err(self.absent(doing, remote_id));
+        }
+        let Some(region) = self.seen.region(&self.aws, remote_id).await? else {
+            return Err(self.absent(doing, remote_id));
+        };
+        let mut asked = fields(&[("ResourceId.1", remote_id)]);
+        asked.extend(tags.iter().enumerate().flat_map(|(n, (name, value))| {
+            let at = format!("Tag.{}", n + 1);
+            [(format!("{at}.Key"), launch::tag(name)), (format!("{at}.Value"), value.clone())]
+        }));
+        self.aws.change(doing, &region, ("CreateTags", &asked), WRITE).await.map(|_| ())
+    }
+
     /// Disks with our mark that no machine has.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         let regions = self.seen.regions(&self.aws).await?;

@@ -113,6 +113,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: Some(MOST_USER_DATA) },
         mark: "tag",
         tags: TagRoom::Tags,
+        retags: true,
         ssh: SshTerms { user: "ubuntu", admin: SshAdmin::Sudo, way: SshWay::Direct },
         key: KeyTerms {
             fields: FIELDS,

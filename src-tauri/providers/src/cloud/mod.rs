@@ -9,6 +9,7 @@ mod bill;
 mod error;
 pub(crate) mod first_boot;
 mod parts;
+mod retag;
 pub(crate) mod ssh_key;
 
 use async_trait::async_trait;
@@ -23,6 +24,7 @@ pub(crate) use account::{Account, CHANGE_LIMITS, MARK, READ_LIMITS, epoch, iso, 
 pub use bill::{Leftover, Usage};
 pub use error::{CloudError, CloudErrorCode, Effect};
 pub use parts::KeyParts;
+pub(crate) use retag::{plain_tags, renewed};
 
 use crate::http::{Http, Secret, redact};
 use crate::openstack;
@@ -229,6 +231,14 @@ pub trait Cloud: Send + Sync {
             "timer",
             "this cloud has no timer of its own that could be set",
         ))
+    }
+
+    /// Sets these tags of a machine anew, under the names that its launch gave them; every other tag stays as it is. Safe
+    /// to repeat. Only where [`RentalTerms::retags`].
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        let (_, _) = (remote_id, tags);
+        let words = "what travels with a machine of this cloud cannot be changed";
+        Err(CloudError::new(CloudErrorCode::Unsupported, "tags", words))
     }
 
     /// What stays and costs without a machine.

@@ -97,6 +97,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: Some(MOST_USER_DATA) },
         mark: "tag",
         tags: TagRoom::Tags,
+        retags: false,
         ssh: SshTerms { user: "root", admin: SshAdmin::Root, way: SshWay::Direct },
         key: KeyTerms {
             scopes: SCOPES,

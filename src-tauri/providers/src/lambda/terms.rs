@@ -65,6 +65,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: None },
         mark: "tag",
         tags: TagRoom::Tags,
+        retags: false,
         ssh: SshTerms { user: "ubuntu", admin: SshAdmin::Sudo, way: SshWay::Direct },
         key: KeyTerms {
             rights: "Lambda has one kind of key: it may do everything; make one for this desk alone",

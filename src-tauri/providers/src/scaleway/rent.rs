@@ -19,11 +19,11 @@ use super::disks::{BLOCK, BOOT, boot_disk, delete, doom, doomed, sweep};
 use super::instance::{self, USER, remote_id, split};
 use super::map::{self, PROVIDER, place};
 use super::terms::{LEAST_DISK_GB, rental_terms};
-use super::wire::{OneServer, Server};
+use super::wire::{OneServer, Server, Tagged};
 use super::{billing, leftovers};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, KeyParts, Launch, Launched,
-    Leftover, Listing, Look, Quote, Usage, first_boot,
+    Leftover, Listing, Look, Quote, Usage, first_boot, plain_tags, renewed,
 };
 use crate::http::{Base, redact};
 
@@ -102,7 +102,7 @@ impl ScalewayCloud {
         };
         let gb = launch.spec.disk_gb.or(self.terms.disk.map(|disk| disk.usual)).unwrap_or(LEAST_DISK_GB);
         let mut tags = vec![TAG.to_owned(), launch.token.clone()];
-        tags.extend(launch.tags.iter().map(|(name, value)| format!("{TAG}:{name}={value}")));
+        tags.extend(launch.tags.iter().map(|(name, value)| tag(name, value)));
         // Lets the key in at every boot, on this machine alone, even if nothing that follows comes to pass.
         let key: Vec<&str> = launch.spec.ssh_public_key.split_whitespace().collect();
         tags.push(format!("AUTHORIZED_KEY={}", key.join("_")));
@@ -338,6 +338,24 @@ impl Cloud for ScalewayCloud {
         Ok(())
     }
 
+    /// The list goes out whole, the key that is let in by a tag with it; every field that is left out stays
+    /// (<https://www.scaleway.com/en/developers/api/instance/#path-instances-update-an-instance>).
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        let doing = "tags";
+        let (zone, id) = self.parts(doing, remote_id)?;
+        let Seen::There(json) = self.see(doing, zone, id).await? else {
+            return Err(self.account.error(CloudErrorCode::NoSuchMachine, doing, "there is no such machine"));
+        };
+        let told: Tagged<'_> = serde_json::from_str(json.get()).unwrap_or_default();
+        let present = plain_tags(told.tags)
+            .ok_or_else(|| self.account.error(CloudErrorCode::Refused, doing, "it does not tell its tags"))?;
+        let ours: Vec<(String, String)> =
+            tags.iter().map(|(name, value)| (tag(name, ""), tag(name, value))).collect();
+        let (path, body) = (at(zone, &format!("/servers/{id}")), json!({ "tags": renewed(present, &ours) }));
+        self.account.change(doing, (Method::PATCH, &path), Some(&body), &[PACE]).await.map_err(refused)?;
+        Ok(())
+    }
+
     /// Volumes and addresses outlive every machine.
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {
         leftovers::leftovers(&self.account).await
@@ -346,6 +364,11 @@ impl Cloud for ScalewayCloud {
     async fn usage(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<Option<Vec<Usage>>, CloudError> {
         billing::usage(&self.account, &self.project, from, to).await.map(Some)
     }
+}
+
+/// Deadline and owner as a tag.
+fn tag(name: &str, value: &str) -> String {
+    format!("{TAG}:{name}={value}")
 }
 
 /// What is left of a machine whose server is gone and whose disk is not.

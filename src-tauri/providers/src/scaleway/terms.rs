@@ -73,6 +73,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: None },
         mark: "tag",
         tags: TagRoom::Tags,
+        retags: true,
         ssh: SshTerms { user: super::instance::USER, admin: SshAdmin::Root, way: SshWay::Direct },
         key: KeyTerms {
             fields: FIELDS,

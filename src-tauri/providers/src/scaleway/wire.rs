@@ -105,6 +105,14 @@ pub(super) struct Server<'a> {
     pub practice_ssh_port: Literal<'a>,
 }
 
+/// The tags of a server as they stand there, to be written back.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tagged<'a> {
+    #[serde(borrow)]
+    pub tags: Literal<'a>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Ip<'a> {

@@ -15,11 +15,11 @@ use url::form_urlencoded::byte_serialize;
 use super::api::{ADDRESS, PACE, Said, TITLE, account, get, refused};
 use super::map::{self, cuda_of};
 use super::terms::{NEWEST_CUDA, rental_terms};
-use super::wire::{InstanceType, Instances, Made, Types};
+use super::wire::{Instance, InstanceType, Instances, Made, Types};
 use super::{instance, keys, timer, volumes};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover,
-    Listing, Look, Quote, asked_for,
+    Listing, Look, Quote, asked_for, plain_tags, renewed,
 };
 use crate::http::{Answer, redact};
 
@@ -86,7 +86,7 @@ impl ShadeformCloud {
                 .hint("wait until a region has it again"));
         };
         let tags: Vec<String> = std::iter::once(launch.token.clone())
-            .chain(launch.tags.iter().map(|(name, value)| format!("{}={value}", tag(name))))
+            .chain(launch.tags.iter().map(|(name, value)| format!("{}{value}", tag(name))))
             .collect();
         let mut body = json!({
             "cloud": found.cloud,
@@ -143,10 +143,10 @@ fn rank(os: &str) -> (bool, Option<(u32, u32)>, String) {
     (os.ends_with("shade_os"), cuda_of(os), os.to_owned())
 }
 
-/// A name as a tag has it: `gpudesk-until`.
+/// A name as a tag begins with it: `gpudesk-until=`.
 fn tag(name: &str) -> String {
     let bare = name.strip_prefix("gpudesk").unwrap_or(name).trim_start_matches([':', '-', '_']);
-    format!("gpudesk-{bare}")
+    format!("gpudesk-{bare}=")
 }
 
 /// The offer of this id in a row of the list.
@@ -301,6 +301,27 @@ impl Cloud for ShadeformCloud {
 
     async fn set_timer(&self, remote_id: &str, end_at: Option<DateTime<Utc>>) -> Result<(), CloudError> {
         timer::set(&self.account, remote_id, end_at).await
+    }
+
+    /// The list goes out whole; every field that is left out stays, the timer among them
+    /// (<https://docs.shadeform.ai/api-reference/instances/instances-update>).
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        let doing = "tags";
+        let id = self.account.id(doing, remote_id)?;
+        let answer = get(&self.account, doing, &format!("/instances/{id}/info")).await?;
+        let text = answer.json_text();
+        let told: Instance<'_> = answer.parse(&text)?;
+        let present = plain_tags(told.tags).ok_or_else(|| answer.bad("an instance that tells no tags"))?;
+        let ours: Vec<(String, String)> =
+            tags.iter().map(|(name, value)| (tag(name), format!("{}{value}", tag(name)))).collect();
+        let body = json!({ "tags": renewed(present, &ours) });
+        let path = format!("/v1/instances/{id}/update");
+        let sent = self.account.change(doing, (Method::POST, &path), Some(&body), &[PACE]).await;
+        match Said::of(&sent.map_err(refused)?.body) {
+            // A success that says that it is none.
+            Some(said) if !said.code.is_empty() => Err(said.refusal(self.account.what(doing))),
+            _ => Ok(()),
+        }
     }
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {

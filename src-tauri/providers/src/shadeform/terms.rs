@@ -45,6 +45,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::Script, max_bytes: None },
         mark: "tag and name",
         tags: TagRoom::Tags,
+        retags: true,
         ssh: SshTerms { user: super::instance::USER, admin: SshAdmin::Sudo, way: SshWay::Direct },
         key: KeyTerms {
             rights: "Shadeform has one kind of key: it may do everything; make one for this desk alone",

@@ -88,6 +88,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::Script, max_bytes: Some(4048) },
         mark: "label",
         tags: TagRoom::Inside,
+        retags: false,
         ssh: SshTerms { user: "root", admin: SshAdmin::Root, way: SshWay::Either },
         key: KeyTerms {
             fields: &[],

@@ -16,11 +16,11 @@ use super::api::{ADDRESS, PACE, TITLE, get, refused};
 use super::map::{self, Kind, PROVIDER};
 use super::pages::{self, Pick, Rows};
 use super::terms::rental_terms;
-use super::wire::{Me, One, Plan};
+use super::wire::{Instance, Me, One, Plan};
 use super::{billing, instance, keys, leftovers, offers};
 use crate::cloud::{
     Access, Account, AccountFacts, Cloud, CloudError, CloudErrorCode, Launch, Launched, Leftover, Listing,
-    Look, Quote, Usage, asked_for,
+    Look, Quote, Usage, asked_for, plain_tags, renewed,
 };
 use crate::http::{Answer, Literal, redact};
 
@@ -308,6 +308,32 @@ impl Cloud for VultrCloud {
             Err(error) if error.code == CloudErrorCode::NoSuchMachine => Ok(()),
             done => done,
         }
+    }
+
+    /// The list goes out whole; every field that is left out stays
+    /// (<https://www.vultr.com/api/#tag/instances/operation/update-instance>).
+    async fn retag(&self, remote_id: &str, tags: &[(String, String)]) -> Result<(), CloudError> {
+        let doing = "tags";
+        let id = self.account.id(doing, remote_id)?;
+        for kind in KINDS {
+            let at = format!("{}/{id}", path(kind));
+            let answer = match get(&self.account, doing, &at).await {
+                Err(error) if error.code == CloudErrorCode::NoSuchMachine => continue,
+                told => told?,
+            };
+            let text = answer.json_text();
+            let row =
+                envelope(kind, &answer, &text)?.ok_or_else(|| answer.bad("JSON without its instance"))?;
+            let told: Instance<'_> = answer.parse(row.get())?;
+            let present =
+                plain_tags(told.tags).ok_or_else(|| answer.bad("an instance that tells no tags"))?;
+            let ours: Vec<(String, String)> =
+                tags.iter().map(|(name, value)| (tag(name, ""), tag(name, value))).collect();
+            let (body, at) = (json!({ "tags": renewed(present, &ours) }), format!("/v2{at}"));
+            let sent = self.account.change(doing, (Method::PATCH, &at), Some(&body), &[PACE]).await;
+            return sent.map_err(refused).map(|_| ());
+        }
+        Err(self.account.error(CloudErrorCode::NoSuchMachine, doing, "there is no such machine"))
     }
 
     async fn leftovers(&self) -> Result<Vec<Leftover>, CloudError> {

@@ -67,6 +67,7 @@ pub fn rental_terms() -> RentalTerms {
         user_data: UserData { kind: UserDataKind::CloudInit, max_bytes: None },
         mark: "tag",
         tags: TagRoom::Tags,
+        retags: true,
         ssh: SshTerms { user: USER, admin: SshAdmin::Root, way: SshWay::Direct },
         key: KeyTerms {
             scopes: SCOPES,

@@ -32,6 +32,7 @@ mod rent_support;
 mod rent_vast;
 mod rent_verda;
 mod rent_vultr;
+mod retag;
 mod runpod;
 mod shadeform;
 mod support;

@@ -453,3 +453,42 @@ async fn volumes_and_addresses_without_a_machine_are_left_over() {
     assert_eq!(ids, ["fr-par-1_v1", "fr-par-1_i1"]);
     assert_eq!((left[0].size_gb, left[0].per_month), (Some(decimal("150")), Some(decimal("12.921"))));
 }
+
+#[tokio::test]
+async fn its_tags_go_out_whole_with_the_key_that_one_of_them_lets_in() {
+    let at = site(|_, _| {
+        let mut server = server("running");
+        server["tags"] = json!([
+            "gpudesk",
+            "gpudesk-01jdx3",
+            "gpudesk:until=2026-11-30T12:00:00Z",
+            "AUTHORIZED_KEY=ssh-ed25519_AAAA_anna",
+            "team"
+        ]);
+        (200, json!({ "server": server }))
+    })
+    .await;
+    let until = [("until".to_owned(), "2026-11-30T20:00:00Z".to_owned())];
+    open(&at).retag(REMOTE, &until).await.unwrap();
+    let path = format!("/instance/v1/zones/fr-par-2/servers/{ID}");
+    assert_eq!(lines(&at).await, [format!("GET {path}"), format!("PATCH {path}")]);
+    let sent: Value = serde_json::from_str(&asked(&at).await[1].1).unwrap();
+    let tags = [
+        "gpudesk",
+        "gpudesk-01jdx3",
+        "AUTHORIZED_KEY=ssh-ed25519_AAAA_anna",
+        "team",
+        "gpudesk:until=2026-11-30T20:00:00Z",
+    ];
+    assert_eq!(sent, json!({ "tags": tags }));
+    let untold = site(|_, _| {
+        let mut server = server("running");
+        server["tags"] = Value::Null;
+        (200, json!({ "server": server }))
+    })
+    .await;
+    assert_eq!(open(&untold).retag(REMOTE, &until).await.unwrap_err().code, CloudErrorCode::Refused);
+    assert_eq!(lines(&untold).await.len(), 1, "nothing is written back that was not read");
+    let gone = site(|_, _| (404, json!({"type": "not_found", "resource": "instance_server"}))).await;
+    assert_eq!(open(&gone).retag(REMOTE, &until).await.unwrap_err().code, CloudErrorCode::NoSuchMachine);
+}

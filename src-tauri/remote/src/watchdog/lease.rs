@@ -38,6 +38,8 @@ pub struct BoxLease {
     pub idle_from: Option<DateTime<Utc>>,
     /// Whether memory held on a card without any computing is idle, too.
     pub stops_parked: bool,
+    /// How many seconds the machine's programs have to end before it acts; 0 = it waits for nothing.
+    pub part_s: u32,
     /// What it does then. With [`OnExpiry::Notify`] it only tells whoever has a terminal open there.
     pub action: OnExpiry,
     /// How.
@@ -64,6 +66,7 @@ impl BoxLease {
             ("n_idle", self.idle_minutes.filter(|minutes| *minutes > 0).map(|minutes| minutes.to_string())),
             ("n_from", second(self.idle_from)),
             ("n_parked", self.stops_parked.then(|| "1".to_owned())),
+            ("n_part", Some(self.part_s.to_string())),
             ("n_action", Some(self.action.word().to_owned())),
             ("n_method", Some(self.method.word().to_owned())),
             ("n_base", Some(base.to_owned())),
@@ -83,6 +86,7 @@ mod tests {
             idle_minutes: Some(0),
             idle_from: None,
             stops_parked: true,
+            part_s: 60,
             action: OnExpiry::End,
             method: Method::Vast,
             base: Some("http://127.0.0.1:8080/".into()),
@@ -90,7 +94,7 @@ mod tests {
         let now = "2026-11-30T09:00:00Z".parse().unwrap();
         assert_eq!(
             lease.variables(Some(now)).unwrap(),
-            "n_armed='1796029200'\nn_deadline='1796058000'\nn_idle=''\nn_from=''\nn_parked='1'\n\
+            "n_armed='1796029200'\nn_deadline='1796058000'\nn_idle=''\nn_from=''\nn_parked='1'\nn_part='60'\n\
              n_action='end'\nn_method='vast'\nn_base='http://127.0.0.1:8080'\n"
         );
         for bad in ["ftp://x", "http://x'; id; '", "http://x y", "http://x\n", "$(id)", "https://x/?a=b"] {

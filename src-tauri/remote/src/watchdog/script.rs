@@ -12,13 +12,15 @@ use gpudesk_core::rental::{OnExpiry, UserDataKind};
 use super::{BoxLease, Method};
 use crate::gpu::script::bare;
 use crate::gpu::vitals;
+use crate::parting;
 
 /// The version of the script; a machine with another one gets ours when it is armed.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const BASE: &str = include_str!("sh/base.sh");
 const IDLE: &str = include_str!("sh/idle.sh");
 const STOP: &str = include_str!("sh/stop.sh");
+const PART: &str = include_str!("sh/part.sh");
 const LOOP: &str = include_str!("sh/loop.sh");
 const INSTALL: &str = include_str!("sh/install.sh");
 const LOOK: &str = include_str!("sh/look.sh");
@@ -27,9 +29,11 @@ const BOOT: &str = include_str!("sh/boot.sh");
 
 /// What runs on the machine for as long as it lives.
 fn program() -> String {
-    let parts: String = [BASE, vitals::FUNCTIONS, IDLE, STOP, LOOP].map(bare).concat();
+    let parts: String = [BASE, vitals::FUNCTIONS, IDLE, STOP, PART, LOOP].map(bare).concat();
+    let parting = bare(parting::SCRIPT);
     format!(
-        "# gpudesk-watchdog {VERSION}: GPU Desk stops this machine when its lease ends or it idles.\n{parts}"
+        "# gpudesk-watchdog {VERSION}: GPU Desk stops this machine when its lease ends or it idles.\n\
+         parting_script() {{\ncat <<'GPUDESK_PARTING'\n{parting}GPUDESK_PARTING\n}}\n{parts}"
     )
 }
 
@@ -47,7 +51,8 @@ fn as_root(script: &str) -> String {
         "as=\nif [ -z \"${{GPUDESK_ROOT:-}}\" ] && [ \"$(id -u)\" -ne 0 ] && command -v sudo >/dev/null 2>&1 &&\n  \
          sudo -n true </dev/null 2>/dev/null; then as='sudo -n'; fi\n\
          home=$HOME\ncase $home in *[!A-Za-z0-9_./@-]*) home= ;; esac\n\
-         {{ printf \"person_home='%s'\\n\" \"$home\"; cat <<'GPUDESK_SETUP'\n{script}GPUDESK_SETUP\n}} | $as sh -s\n"
+         user=$(id -un)\ncase $user in *[!A-Za-z0-9_.@-]*) user= ;; esac\n\
+         {{ printf \"person_home='%s'\\nperson_user='%s'\\n\" \"$home\" \"$user\"; cat <<'GPUDESK_SETUP'\n{script}GPUDESK_SETUP\n}} | $as sh -s\n"
     )
 }
 
@@ -81,7 +86,7 @@ pub fn user_data(lease: &BoxLease, kind: UserDataKind, max_bytes: Option<u32>) -
     if kind == UserDataKind::None {
         return None;
     }
-    let script = setup(&format!("{}person_home=''\n", lease.variables(None)?));
+    let script = setup(&format!("{}person_home=''\nperson_user=''\n", lease.variables(None)?));
     let fits = |text: &String| max_bytes.is_none_or(|most| text.len() <= most as usize);
     let plain = format!("#!/bin/sh\n{script}");
     if fits(&plain) {

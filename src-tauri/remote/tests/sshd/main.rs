@@ -6,6 +6,8 @@ mod forwards;
 mod greet;
 mod hostile;
 mod own;
+#[cfg(target_os = "linux")]
+mod parting;
 mod support;
 mod transfers;
 #[cfg(target_os = "linux")]

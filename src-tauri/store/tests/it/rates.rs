@@ -1,7 +1,7 @@
 //! Exchange rates.
 
 use chrono::NaiveDate;
-use gpudesk_core::money::{Currency, RateSheet, RateSource, Rates};
+use gpudesk_core::money::{Currency, RateHistory, RateSheet, RateSource, Rates};
 
 use crate::support::{at, dec, desk};
 
@@ -55,6 +55,27 @@ async fn a_past_day_is_told_by_the_sheet_that_held_then() {
     assert_eq!(rates, Rates { ecb: Some(ecb(26, 0, "0.85")), cbr: None });
     let weekend = desk.store.rates_on(date(29)).await.unwrap();
     assert_eq!(weekend, Rates { ecb: Some(ecb(27, 0, "0.86")), cbr: Some(cbr(28)) });
+}
+
+#[tokio::test]
+async fn the_sheets_of_a_stretch_of_days_come_with_the_ones_that_held_before_or_came_after() {
+    let desk = desk().await;
+    let sheets =
+        [ecb(20, 0, "0.84"), ecb(24, 0, "0.85"), ecb(26, 0, "0.86"), ecb(28, 0, "0.87"), cbr(27), cbr(28)];
+    for sheet in &sheets {
+        desk.store.put_rates(sheet).await.unwrap();
+    }
+    let history = async |first, last| desk.store.rate_history(date(first), date(last)).await.unwrap();
+    let of = |wanted: &[RateSheet]| {
+        let mut history = RateHistory::default();
+        wanted.iter().for_each(|sheet| history.put(sheet.clone()));
+        history
+    };
+    let [_, before, inside, after, first, _] = &sheets;
+    // The newest before, those inside, and the oldest after.
+    assert_eq!(history(25, 26).await, of(&[before.clone(), inside.clone(), after.clone(), first.clone()]));
+    assert_eq!(history(29, 30).await.newest(), desk.store.rates().await.unwrap());
+    assert_eq!(history(1, 2).await, of(&[sheets[0].clone(), first.clone()]), "nothing is so old");
 }
 
 #[tokio::test]

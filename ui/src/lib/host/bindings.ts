@@ -1182,6 +1182,10 @@ ca_file: string,
  */
 catalogue_url: string, 
 /**
+ * What a lease is unless somebody says otherwise.
+ */
+lease: LeaseDefaults, 
+/**
  * Columns of the offers table, in order; empty = default.
  */
 columns: Array<ColumnChoice>, 
@@ -1762,6 +1766,10 @@ projects: Array<string>,
  * What the lease's hours will cost: low and high end, in the offer's currency.
  */
 cost: CostRange, 
+/**
+ * What happens at the end of its lease unless another thing is chosen: `notify`, `stop`, `end`.
+ */
+on_expiry: string, 
 /**
  * What a stop means here.
  */
@@ -3302,9 +3310,13 @@ as_of: string,
  */
 currency: string, 
 /**
- * By which rates; null = none was needed or there is none.
+ * The newest rates; null = none was needed or there is none. Each day that is past is converted by its own.
  */
 fx: FxDto | null, 
+/**
+ * Rates that stand for days which are older than every rate at hand.
+ */
+fx_later: Array<RateLater>, 
 /**
  * First day.
  */

@@ -114,6 +114,22 @@ const sentences: Record<string, Say> = {
   // What was told stands in the notice; here it is enough that, and when.
   told: () => m.story_told(),
   kept: (figures) => m.story_kept({ who: who(figures) }),
+  retagged: () => m.story_retagged(),
+  "retag-failed": (figures) => withWords(m.story_retag_failed(), text(figures, "words")),
+  "parting-begun": (figures) => withWords(m.story_parting(), text(figures, "why")),
+  "parting-over": (figures) => {
+    const parting = inside(figures, "parting");
+    const asked = text(parting, "asked");
+    if (asked === "") return withWords(m.story_parting_in_vain(), text(figures, "words"));
+    const hooks: Record<string, () => string> = {
+      done: m.story_hook_done,
+      failed: m.story_hook_failed,
+      killed: m.story_hook_killed,
+    };
+    const ended = m.story_parted({ ended: text(parting, "ended"), asked });
+    const hook = hooks[text(parting, "hook")]?.();
+    return hook === undefined ? ended : `${ended}; ${hook}`;
+  },
   "policy-checked": (figures) => {
     const judgement = inside(figures, "judgement");
     const policy = policyTitle(text(judgement, "policy"), text(judgement, "title"));

@@ -17,6 +17,7 @@ const untilLoaded: Settings = {
   proxy: "",
   ca_file: "",
   catalogue_url: "",
+  lease: { hours: 8, idle_minutes: null, on_expiry: null, part_s: 60 },
   columns: [],
   compare: [],
   last_view: null,

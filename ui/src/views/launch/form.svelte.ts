@@ -1,4 +1,4 @@
-import type { LaunchRequest, LaunchSheet } from "../../lib/host/bindings";
+import type { LaunchRequest, LaunchSheet, LeaseDefaults } from "../../lib/host/bindings";
 import type { LaunchPreset } from "../market/actions.svelte";
 
 /** What a person chose on the launch sheet; what was left alone stays empty and is the desk's to choose. */
@@ -9,8 +9,10 @@ export class LaunchForm {
   image = $state("");
   typedImage = $state("");
   disk = $state<number | null>(null);
-  hours = $state<number | null>(8);
-  onExpiry = $state("stop");
+  hours = $state<number | null>(null);
+  idle = $state<number | null>(null);
+  /** Empty until a person chose: the sheet says then what is usual there. */
+  onExpiry = $state("");
   owner = $state("");
   project = $state("");
   /** The project as it was when its field was left: what the sheet is asked for. */
@@ -20,7 +22,9 @@ export class LaunchForm {
   /** The price a person agreed to; the one on the sheet until a higher one was asked about. */
   allowed = $state<string | null>(null);
 
-  constructor(preset: LaunchPreset | null = null) {
+  constructor(usual: LeaseDefaults, preset: LaunchPreset | null = null) {
+    this.hours = usual.hours;
+    this.idle = usual.idle_minutes;
     if (!preset) return;
     this.name = preset.name;
     this.disk = preset.diskGb;
@@ -40,7 +44,7 @@ export class LaunchForm {
       disk_gb: this.disk,
       hours: this.hours,
       max_spend: null,
-      idle_minutes: null,
+      idle_minutes: this.idle,
       on_expiry: this.expiry(sheet),
       owner: this.owner.trim() || null,
       project: this.project.trim() || null,
@@ -49,8 +53,8 @@ export class LaunchForm {
     };
   }
 
-  /** What happens when the lease is over; a stop only where there is one. */
+  /** What happens when the lease is over. */
   expiry(sheet: LaunchSheet): string {
-    return this.onExpiry === "stop" && !sheet.stop.exists ? "end" : this.onExpiry;
+    return this.onExpiry || sheet.on_expiry;
   }
 }

@@ -4,7 +4,7 @@ LC_ALL=C
 export LC_ALL
 PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
 umask 077
-version=1
+version=2
 root=${GPUDESK_ROOT:-}
 player=''
 case ${GPUDESK_PLAYER:-} in '' | *[!0-9]*) ;; *) player=$GPUDESK_PLAYER ;; esac
@@ -15,7 +15,8 @@ if [ "$uid" -eq 0 ]; then kept=$root/var/lib/gpudesk; else kept=$HOME/.gpudesk; 
 live=$kept
 if [ "$uid" -eq 0 ] && [ -d "$root/run" ]; then live=$root/run/gpudesk; fi
 program_file=$kept/gpudesk-watchdog.sh
-serial=0 armed='' deadline='' idle='' from='' parked='' action='' method='' base='' home='' offset=0 uptime=0 life=''
+serial=0 armed='' deadline='' idle='' from='' parked='' action='' method='' base='' home='' user='' part=''
+offset=0 uptime=0 life=''
 this_life='' seen=0 now=0 up=''
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -77,22 +78,22 @@ tell_time() {
 
 lease_text() {
   printf '%s\n' "serial=$serial" "armed=$armed" "deadline=$deadline" "idle=$idle" "from=$from" "parked=$parked" \
-    "action=$action" "method=$method" "base=$base" "home=$home" "offset=$offset" "uptime=$uptime" "life=$life" \
-    "end=lease"
+    "action=$action" "method=$method" "base=$base" "home=$home" "user=$user" "part=$part" \
+    "offset=$offset" "uptime=$uptime" "life=$life" "end=lease"
 }
 
 # Reads a lease on standard input and takes it over if it is whole and newer than the one held.
 take_lease() {
   r_serial='' r_armed='' r_deadline='' r_idle='' r_from='' r_parked='' r_action='' r_method='' r_base='' r_home=''
-  r_offset='' r_uptime='' r_life='' r_end=''
+  r_user='' r_part='' r_offset='' r_uptime='' r_life='' r_end=''
   while IFS='=' read -r key value; do
     case $key in
     serial | armed | uptime) whole "$value" || continue ;;
-    deadline | idle | from | parked) whole "${value:-0}" || continue ;;
+    deadline | idle | from | parked | part) whole "${value:-0}" || continue ;;
     offset) whole "${value#-}" || continue ;;
     action) case $value in notify | stop | end) ;; *) continue ;; esac ;;
     method) case $value in poweroff | vast | runpod) ;; *) continue ;; esac ;;
-    base | home | life) plain "$value" || continue ;;
+    base | home | user | life) plain "$value" || continue ;;
     end) ;;
     *) continue ;;
     esac
@@ -101,8 +102,8 @@ take_lease() {
   if [ "$r_end" != lease ] || [ "${r_serial:-0}" -le "$serial" ]; then return 1; fi
   if [ -z "$r_armed" ] || [ -z "$r_action" ] || [ -z "$r_method" ]; then return 1; fi
   serial=$r_serial armed=$r_armed deadline=$r_deadline idle=$r_idle from=${r_from:-0} parked=$r_parked
-  action=$r_action method=$r_method base=$r_base home=$r_home offset=${r_offset:-0} uptime=${r_uptime:-0} life=$r_life
-  seen=$armed
+  action=$r_action method=$r_method base=$r_base home=$r_home user=$r_user part=$r_part
+  offset=${r_offset:-0} uptime=${r_uptime:-0} life=$r_life seen=$armed
 }
 
 take_leases() {

@@ -22,7 +22,11 @@ disarm() {
   if [ -x "$crontab" ] && "$crontab" -l 2>/dev/null | grep -q "$tag"; then
     "$crontab" -l 2>/dev/null | grep -v "$tag" | "$crontab" - 2>/dev/null
   fi
-  rm -rf "$kept"
+  # What the person put beside it is theirs.
+  for file in "$kept"/* "$kept"/.[!.]*; do
+    if [ "$file" != "$kept/before-stop" ]; then rm -rf "$file"; fi
+  done
+  rmdir "$kept" 2>/dev/null
   if [ "$live" != "$kept" ]; then rm -rf "$live"; fi
   printf '\n@@gpudesk end\n'
 }

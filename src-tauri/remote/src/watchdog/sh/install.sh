@@ -89,7 +89,7 @@ arm() {
     elif [ "$alive" = no ]; then
       from=$armed
     fi
-    base=$n_base home=$person_home
+    base=$n_base home=$person_home user=$person_user part=$n_part
   fi
   stored=yes started='' survives=no
   if ! lease_text | put "$kept" lease; then stored=''; fi

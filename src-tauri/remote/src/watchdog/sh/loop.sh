@@ -48,7 +48,7 @@ shout() {
 
 what_happens() { if [ "$action" = end ]; then printf 'is ended'; else printf 'is stopped'; fi; }
 
-# fire WHY: does what the lease says; an order that failed is given again, later each time, for ever.
+# fire WHY LIMIT: does what the lease says; an order that failed is given again, later each time, for ever.
 fire() {
   if [ "$action" = notify ]; then
     if [ "$told" -eq 0 ] || [ $((now - told)) -ge 3600 ]; then
@@ -59,6 +59,7 @@ fire() {
     return
   fi
   if [ "$now" -lt "$again" ]; then return; fi
+  if ! parted "$1" "$2"; then return; fi
   note "$1: this machine $(what_happens) by $method (activity=$activity why=$why idle_s=$idle_for)"
   # Written down beforehand: an order that works leaves no time for it.
   fired_serial=$serial fired_life=$this_life
@@ -93,7 +94,7 @@ guard_deadline() {
   if [ "$grace" -gt "$due" ]; then due=$grace; fi
   left=$((due - now))
   if [ "$left" -le 0 ]; then
-    fire 'the lease ended'
+    fire 'the lease ended' time
     return
   fi
   if [ "$left" -lt "$pause" ]; then pause=$left; fi
@@ -105,6 +106,10 @@ guard_deadline() {
 guard_idle() {
   if [ -z "$idle" ] || [ "$idle" -eq 0 ]; then return; fi
   measure
+  if parts_idle; then
+    fire "idle for $idle minutes" idle
+    return
+  fi
   # Time that this loop did not see, asleep or held up, is not time without work.
   if [ $((now - last)) -gt 120 ]; then idle_since=$now; fi
   case $activity.$parked in idle.* | parked.1) ;; *) idle_since=$now ;; esac
@@ -116,7 +121,7 @@ guard_idle() {
   fi
   left=$((idle * 60 - idle_for))
   if [ "$left" -le 0 ]; then
-    fire "idle for $((idle_for / 60)) minutes"
+    fire "idle for $((idle_for / 60)) minutes" idle
     return
   fi
   if [ "$idle_for" -lt 60 ]; then return; fi

@@ -27,6 +27,7 @@ pub fn lease(method: Method, action: OnExpiry) -> BoxLease {
         idle_minutes: None,
         idle_from: None,
         stops_parked: false,
+        part_s: 60,
         action,
         method,
         base: None,

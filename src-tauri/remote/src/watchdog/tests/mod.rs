@@ -3,4 +3,5 @@
 mod idle;
 mod lease;
 mod machine;
+mod parting;
 mod providers;

@@ -432,6 +432,7 @@ export function mockSheet(offer: OfferDto, accounts: Account[], hours: number): 
       currency: "USD",
       unknown: [],
     },
+    on_expiry: "stop",
     stop: keepsDisk,
     rings: onlyDesk,
     survives_closed_laptop: false,

@@ -230,6 +230,7 @@ export function mockSpend({ by, from, to, currency }: SpendRequest): SpendPage {
         risks: ["taken-back", "shared-host", "other-country"],
       },
     ],
+    fx_later: [],
     unconverted: [{ currency: "CNY", amount: "120.00" }],
   };
 }
