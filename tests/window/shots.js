@@ -61,6 +61,17 @@ async function hosts(desk) {
   await desk.run(() => document.querySelector(".hosts").scrollIntoView({ block: "center" }));
 }
 
+/** The usual lease, in the middle of the settings. */
+async function usualLease(desk) {
+  await desk.press(",");
+  await desk.find("main h2");
+  await desk.run(() => {
+    const heads = [...document.querySelectorAll("main h2")];
+    const lease = heads.find((head) => /lease|аренды/i.test(head.innerText));
+    lease.scrollIntoView({ block: "center" });
+  });
+}
+
 /** The notices, in the middle of the settings. */
 async function notices(desk) {
   await desk.press(",");
@@ -168,6 +179,7 @@ const pictures = [
   ],
   ["settings", async (desk) => desk.press(",")],
   ["policies", policies],
+  ["usual-lease", usualLease],
   ["hosts", hosts],
   [
     "host-new",
