@@ -75,7 +75,7 @@ impl Cloud for __Type__Cloud {
             "ssh_key": launch.spec.ssh_public_key.trim(),
             "tags": tags,
         });
-        let sent = self.account.change(doing, (Method::POST, "/v1/machines"), Some(&body), &[PACE]).await;
+        let sent = self.account.order(doing, (Method::POST, "/v1/machines"), &body, &[PACE]).await;
         let answer = sent.map_err(refused)?;
         let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         match told["id"].as_str().map(redact::words) {
