@@ -282,7 +282,7 @@ async fn bills_are_added_up_by_pod_and_volumes_stay_behind() {
 async fn a_problem_under_status_200_is_one() {
     let problem = |status: u16, detail: &str| {
         let body = json!({"type": "about:blank", "title": "Bad Request", "status": status, "detail": detail});
-        Say::http("200 OK", &["content-type: application/problem+json"], &body.to_string())
+        Say::http("200 OK", &["content-type: application/problem+json"], body.to_string())
     };
     let full = stage("runpod", vec![problem(400, "There are no instances available")]).await;
     let failed = full.cloud.launch(&order("secure-EU-SE-1", 1)).await.unwrap_err();
