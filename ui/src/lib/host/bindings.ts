@@ -3374,6 +3374,20 @@ savings: Array<SavingDto>,
  */
 unconverted: Array<MoneyDto>, };
 
+export type RateLater = { 
+/**
+ * Of which currency amounts were converted by it.
+ */
+currency: string, 
+/**
+ * Whose rate.
+ */
+source: string, 
+/**
+ * Its day.
+ */
+date: string, };
+
 export type BudgetDto = { 
 /**
  * Its name.
@@ -3579,6 +3593,24 @@ idle_minutes: number | null,
  * `notify`, `stop`, `end`.
  */
 on_expiry: string, };
+
+export type LeaseDefaults = { 
+/**
+ * Hours.
+ */
+hours: number, 
+/**
+ * Minutes without work after which a machine is idle; null = it may idle.
+ */
+idle_minutes: number | null, 
+/**
+ * `notify`, `stop`, `end`; null = a stop where that ends the bill of the cards, else `notify`.
+ */
+on_expiry: string | null, 
+/**
+ * Seconds that a machine's programs have to end their work before a rule stops it; 0 = none.
+ */
+part_s: number, };
 
 export type GuardAct = { 
 /**
