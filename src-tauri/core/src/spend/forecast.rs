@@ -23,14 +23,18 @@ pub fn forecast(rental: &Rental, period: Period, now: DateTime<Utc>) -> Forecast
     }
     let per_hour: Decimal =
         rental.intervals.iter().filter(|i| i.to.is_none()).filter_map(|i| i.per_hour).sum();
-    let hours = |until: DateTime<Utc>| {
-        Decimal::from((until - now).num_milliseconds().max(0)) / Decimal::from(3_600_000)
+    let between = |from: DateTime<Utc>, until: DateTime<Utc>| {
+        Decimal::from((until - from).num_milliseconds().max(0)) / Decimal::from(3_600_000)
     };
+    // What is still to come before the period begins is none of it.
+    let begins = period.from.max(now);
+    let hours = |until| between(begins, until);
     let ends = rental.lease.until.filter(|_| rental.lease.on_expiry != OnExpiry::Notify);
     let until = ends.unwrap_or(period.to).min(rental.ends_at.unwrap_or(period.to)).min(period.to);
     let mut low = per_hour * hours(until);
     if let Some(most) = rental.lease.max_spend.filter(|_| rental.lease.on_expiry != OnExpiry::Notify) {
-        low = low.min((most - rental.costs(now).total).max(Decimal::ZERO));
+        let before = rental.costs(now).total + per_hour * between(now, begins);
+        low = low.min((most - before).max(Decimal::ZERO));
     }
     Forecast { low, high: per_hour * hours(period.to) }
 }

@@ -54,6 +54,10 @@ impl Spent {
 /// the last digit.
 #[must_use]
 pub fn spent(rental: &Rental, period: Period, now: DateTime<Utc>) -> Option<Spent> {
+    if period.from >= now {
+        // Nothing is spent before it happens.
+        return None;
+    }
     let (from, to) = (period.from, period.to.min(now));
     let meets = |interval: &Interval| {
         interval.from < to && interval.to.is_none_or(|end| end > from || end == interval.from)

@@ -107,6 +107,34 @@ fn each_meter_has_its_part() {
 fn what_is_to_come_is_not_spent() {
     let rental = life(record("a", usd()), vec![]);
     assert_eq!(spent(&rental, whole(), at(HOUR)).unwrap().compute, dec("3.6"));
+    for hours in [1, 2, 500] {
+        let later = Period { from: at(hours * HOUR), to: at((hours + 24) * HOUR) };
+        assert_eq!(spent(&rental, later, at(HOUR)), None, "a period that begins in {hours} h");
+    }
+}
+
+/// Whatever the calendar is cut into, what is to come of each piece sums to what is to come of all.
+#[test]
+fn a_forecast_of_a_later_period_is_of_that_period_alone() {
+    let mut limited = record("a", usd());
+    limited.lease.until = Some(at(20 * HOUR));
+    limited.lease.on_expiry = OnExpiry::End;
+    let mut budget = record("b", usd());
+    budget.lease.on_expiry = OnExpiry::Stop;
+    budget.lease.max_spend = Some(dec("60"));
+    let now = at(10 * HOUR);
+    for record in [limited, budget, record("c", usd())] {
+        let rental = life(record, vec![]);
+        let whole = forecast(&rental, Period { from: at(0), to: at(30 * HOUR) }, now);
+        let mut sum = Forecast::default();
+        for hour in 0..30 {
+            let more = forecast(&rental, Period { from: at(hour * HOUR), to: at((hour + 1) * HOUR) }, now);
+            assert!(more.low >= Decimal::ZERO && more.high >= more.low, "hour {hour}: {more:?}");
+            sum.low += more.low;
+            sum.high += more.high;
+        }
+        assert_eq!(sum, whole);
+    }
 }
 
 #[test]
