@@ -251,3 +251,13 @@ async fn an_answer_that_was_lost_makes_no_second_machine() {
     assert!(shown["remote_id"].is_string(), "found by its mark: {shown}");
     assert_eq!(machines(&sim), 1);
 }
+
+/// The practice market's offers at Vast.ai last twenty days.
+#[tokio::test]
+async fn a_lease_beyond_the_end_of_the_offer_is_refused() {
+    let sim = market().await;
+    let (desk, offer) = stocked(&sim, "vast").await;
+    let ran = desk.run_with(&["rent", &offer, "--name", "train-a", "--hours", "504", "--json"]).await;
+    says(&ran, 5, "the offer ends at");
+    assert_eq!(machines(&sim), 0);
+}

@@ -78,6 +78,10 @@ impl Cloud for Scrubbed {
         self.cloud.quote(offer, disk_gb).await.map_err(|error| self.clean(error))
     }
 
+    fn ends_at(&self, offer: &Offer) -> Option<DateTime<Utc>> {
+        self.cloud.ends_at(offer)
+    }
+
     async fn launch(&self, launch: &Launch) -> Result<Launched, CloudError> {
         self.cloud.launch(launch).await.map_err(|error| self.clean(error))
     }

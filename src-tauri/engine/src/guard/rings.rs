@@ -196,7 +196,8 @@ impl Desk {
         self.config().addresses.get(provider).cloned()
     }
 
-    /// Arms, renews and looks at the watchdogs that are due, each of which gives programs so many seconds; gives the tasks, so that somebody may wait for them.
+    /// Arms, renews and looks at the watchdogs that are due, each of which gives programs so many seconds; gives the
+    /// tasks, so that somebody may wait for them.
     pub(super) fn tend_rings(&self, rentals: &[Rental], part_s: u32) -> Vec<tokio::task::JoinHandle<()>> {
         let ticks = self.config().clock.ticks();
         let mut tasks = Vec::new();

@@ -16,6 +16,7 @@ mod life;
 mod order;
 mod receipt;
 mod reconcile;
+mod repeat;
 mod seek;
 mod step;
 mod tags;
