@@ -1,86 +1,20 @@
 //! Money: decimal amounts with their currency, and dated exchange rates between currencies.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
+mod currency;
 mod history;
 
+pub use currency::{Currency, NotACurrency};
 pub use history::{DayQuote, RateHistory};
 
 /// Nano-units in one unit of a currency: how money is kept in columns and in the database.
 pub const NANOS: i64 = 1_000_000_000;
-
-/// An ISO 4217 currency code: three upper-case letters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Currency([u8; 3]);
-
-impl Currency {
-    /// United States dollar: what most clouds bill in.
-    pub const USD: Self = Self(*b"USD");
-    /// Euro.
-    pub const EUR: Self = Self(*b"EUR");
-    /// Russian rouble.
-    pub const RUB: Self = Self(*b"RUB");
-    /// Chinese yuan.
-    pub const CNY: Self = Self(*b"CNY");
-
-    /// The three letters.
-    #[must_use]
-    pub fn code(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or("???")
-    }
-}
-
-impl fmt::Display for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-impl fmt::Debug for Currency {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
-}
-
-/// Why a text is not a currency code.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a currency code: three letters such as USD, EUR or RUB are expected")]
-pub struct NotACurrency(pub String);
-
-impl FromStr for Currency {
-    type Err = NotACurrency;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.trim().as_bytes() {
-            [a, b, c] if [a, b, c].iter().all(|l| l.is_ascii_alphabetic()) => {
-                Ok(Self([a.to_ascii_uppercase(), b.to_ascii_uppercase(), c.to_ascii_uppercase()]))
-            }
-            _ => Err(NotACurrency(text.to_owned())),
-        }
-    }
-}
-
-impl TryFrom<String> for Currency {
-    type Error = NotACurrency;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Currency> for String {
-    fn from(currency: Currency) -> Self {
-        currency.code().to_owned()
-    }
-}
 
 /// A decimal as whole nano-units, rounded half to even; `None` outside what an `i64` holds (about nine thousand
 /// million units).
@@ -271,13 +205,6 @@ mod tests {
             let nanos = to_nanos(dec(text)).unwrap();
             assert_eq!(kept(dec(text)), from_nanos(nanos), "{text}: as the database keeps it");
         }
-    }
-
-    #[test]
-    fn a_currency_is_three_letters() {
-        assert_eq!("usd".parse::<Currency>(), Ok(Currency::USD));
-        assert!("US".parse::<Currency>().is_err());
-        assert!("US1".parse::<Currency>().is_err());
     }
 
     #[test]

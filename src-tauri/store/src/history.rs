@@ -122,7 +122,7 @@ fn point(row: &StoredPrice, at: i64, price: Option<(Decimal, Currency)>) -> Resu
 }
 
 fn price(row: &StoredPrice) -> Result<(Decimal, Currency), StoreError> {
-    let currency = row.currency.parse().map_err(|error| StoreError::BadRow {
+    let currency = Currency::try_from(row.currency.clone()).map_err(|error| StoreError::BadRow {
         table: TABLE,
         key: row.offer.clone(),
         detail: format!("currency: {error}"),

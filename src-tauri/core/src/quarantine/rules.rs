@@ -6,6 +6,7 @@ use rust_decimal::prelude::ToPrimitive;
 use super::card;
 use crate::feed::{Reason, ReasonCode};
 use crate::gpu::{self, Card, Vram};
+use crate::meter::Meter;
 use crate::money::{Currency, kept, to_nanos};
 use crate::offer::{Form, Offer, PriceKind, Source};
 
@@ -23,8 +24,17 @@ const USD_PER_GIB: std::ops::RangeInclusive<f64> = 0.0005..=1.5;
 /// The same for a card whose VRAM nobody knows, per card-hour: the extremes seen are 0.02 and 24.
 const USD_PER_CARD: std::ops::RangeInclusive<f64> = 0.002..=150.0;
 
-/// Currencies worth about a dollar, for which the bands hold without an exchange rate.
+/// Currencies worth about a dollar, for which the bands hold as they are.
 const DOLLAR_LIKE: [&str; 4] = ["USD", "EUR", "GBP", "CHF"];
+
+/// Times by which a rate may be off what is roughly known of it: a dollar was worth 76 to 116 roubles in 2023 to 2025
+/// (Bank of Russia).
+const RATE_SLACK: f64 = 1.5;
+
+/// The sane band of a million tokens in dollars, read and written together. In the public lists of late 2026 the
+/// extremes are 0.01 (small embedding models) and 750 (o1-pro: 150 read, 600 written); the band leaves a factor of ten
+/// below and six above, and still catches a price of one token, of a thousand, or one multiplied twice.
+const USD_PER_MILLION_TOKENS: std::ops::RangeInclusive<f64> = 0.001..=4_500.0;
 
 /// Memory of a card of GDDR can be doubled by replacing its chips (RTX 4090 of 48 GiB, RTX 2080 Ti of 22 GiB), with
 /// the same 7 % of tolerance as everywhere. HBM is part of the package and cannot.
@@ -112,19 +122,17 @@ fn vram(offer: &Offer) -> Option<Reason> {
 fn band(offer: &Offer) -> Option<Reason> {
     let currency = offer.price.currency;
     // What a server of one's own costs is no market's price: it may be written off, or run for months for nothing.
-    if offer.source == Source::Own
-        || offer.sells_tokens()
-        || is_pod_slice(offer)
-        || !DOLLAR_LIKE.contains(&currency.code())
-    {
+    if offer.source == Source::Own || is_pod_slice(offer) {
         return None;
+    }
+    let rate = currency.rough_to_a_dollar()?;
+    if let Some(Meter::Tokens { input, output }) = offer.price.meter {
+        return tokens(input, output, currency, rate);
     }
     let per_card = offer.per_gpu_hour().to_f64()?;
     let gib = offer.gpu.vram_gib.or_else(|| whole_card_gib(offer));
-    let band = match gib {
-        Some(gib) => USD_PER_GIB.start() * gib..=USD_PER_GIB.end() * gib,
-        None => USD_PER_CARD,
-    };
+    let times = gib.unwrap_or(1.0);
+    let band = in_currency(&gib.map_or(USD_PER_CARD, |_| USD_PER_GIB), times, currency, rate);
     // A bid floor is what others left, not a price: on a quiet machine it may be next to nothing.
     let too_low = per_card < *band.start() && offer.price.kind != PriceKind::Bid;
     (too_low || per_card > *band.end()).then(|| {
@@ -133,6 +141,34 @@ fn band(offer: &Offer) -> Option<Reason> {
             hourly(offer.price.per_hour, currency),
             offer.gpu.count,
             shown_card(offer),
+            band.start(),
+            band.end()
+        );
+        reason(ReasonCode::PriceAbsurd, detail)
+    })
+}
+
+/// A band of dollars, so many `times`, in a currency of which a dollar is worth about `rate`. Where the currency is not
+/// worth about a dollar itself, what its rate may have moved widens the band.
+fn in_currency(
+    usd: &std::ops::RangeInclusive<f64>,
+    times: f64,
+    currency: Currency,
+    rate: f64,
+) -> std::ops::RangeInclusive<f64> {
+    let (rate, slack) = if DOLLAR_LIKE.contains(&currency.code()) { (1.0, 1.0) } else { (rate, RATE_SLACK) };
+    usd.start() * times * rate / slack..=usd.end() * times * rate * slack
+}
+
+/// A price of tokens, in the currency's units a million.
+fn tokens(input: Decimal, output: Decimal, currency: Currency, rate: f64) -> Option<Reason> {
+    let both = input.checked_add(output)?.to_f64()?;
+    let band = in_currency(&USD_PER_MILLION_TOKENS, 1.0, currency, rate);
+    (!band.contains(&both)).then(|| {
+        let detail = format!(
+            "{} and {} {currency} a million tokens read and written, any list is within {:.3}–{:.0} for both",
+            input.normalize(),
+            output.normalize(),
             band.start(),
             band.end()
         );

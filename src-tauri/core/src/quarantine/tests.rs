@@ -2,6 +2,7 @@ use rust_decimal::Decimal;
 
 use super::*;
 use crate::feed::ReasonCode;
+use crate::meter::Meter;
 use crate::money::Currency;
 use crate::offer::{Form, PriceKind};
 
@@ -61,6 +62,51 @@ fn months_and_cents_taken_for_hours_and_dollars_are_seen_without_neighbours() {
 }
 
 #[test]
+fn months_and_hundredths_are_seen_in_any_currency_of_which_a_rate_is_roughly_known() {
+    // About 2.40 dollars for an H100, then the same in hundredths, by the month, and divided by them.
+    for (currency, fair) in [("RUB", 200.0), ("CNY", 17.0), ("INR", 204.0), ("JPY", 360.0), ("KZT", 1200.0)] {
+        let judged = |price: f64| {
+            let mut offer = offer("a", &format!("{price:.4}"));
+            offer.price.currency = currency.parse().unwrap();
+            code(&offer)
+        };
+        assert_eq!(judged(fair), None, "{currency}");
+        // Dear and cheap sellers are both within it.
+        assert_eq!(judged(fair * 6.0).or(judged(fair / 6.0)), None, "{currency}");
+        for wrong in [fair * 100.0, fair * 730.0, fair / 100.0, fair / 730.0] {
+            assert_eq!(judged(wrong), Some(ReasonCode::PriceAbsurd), "{wrong} {currency}");
+        }
+    }
+}
+
+#[test]
+fn a_price_of_tokens_is_within_what_any_list_asks() {
+    let judged = |input: &str, output: &str, currency: &str| {
+        let mut offer = offer("a", "1");
+        offer.gpu.model = None;
+        offer.gpu.count = 0;
+        offer.gpu.vram_gib = None;
+        offer.form = Form::Serverless;
+        offer.price.currency = currency.parse().unwrap();
+        offer.price.meter =
+            Some(Meter::Tokens { input: input.parse().unwrap(), output: output.parse().unwrap() });
+        code(&offer)
+    };
+    // o1-pro, a small embedding model, Llama 3.3 70B; the last also in roubles.
+    for (input, output, currency) in
+        [("150", "600", "USD"), ("0.01", "0", "USD"), ("0.13", "0.38", "USD"), ("12", "35", "RUB")]
+    {
+        assert_eq!(judged(input, output, currency), None, "{input} {output} {currency}");
+    }
+    // A price multiplied by a million twice, one of a single token, one of kopecks times a million.
+    for (input, output, currency) in
+        [("130000", "380000", "USD"), ("0.00000013", "0.00000038", "USD"), ("12000000", "35000000", "RUB")]
+    {
+        assert_eq!(judged(input, output, currency), Some(ReasonCode::PriceAbsurd), "{input} {currency}");
+    }
+}
+
+#[test]
 fn the_dearest_and_the_cheapest_real_prices_stand() {
     // AWS GovCloud's T4 in its largest machine, a community P40 and RTX 4060 Ti, a GTX 1650 of salad.
     for (model, vram, price) in [
@@ -78,6 +124,10 @@ fn the_dearest_and_the_cheapest_real_prices_stand() {
     let mut yuan = card("T4", 16.0, "43.218");
     yuan.price.currency = Currency::CNY;
     assert_eq!(code(&yuan), None);
+    // Sums in a currency of which nothing is known are left to the other offers.
+    let mut tugriks = card("T4", 16.0, "100000");
+    tugriks.price.currency = "MNT".parse().unwrap();
+    assert_eq!(code(&tugriks), None);
 }
 
 #[test]
