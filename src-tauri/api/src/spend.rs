@@ -173,12 +173,15 @@ pub struct SpendPage {
     pub rows: Vec<SpendRow>,
     /// Their sum.
     pub total: RangeDto,
-    /// What runs now costs an hour, ours and what is not ours; null where a rate or an exchange rate is not known.
+    /// What runs now costs an hour, ours and what is known not to be ours; null where a rate or an exchange rate is
+    /// not known.
     pub burning_per_hour: Option<String>,
     /// Machines of ours that cost something now.
     pub burning: u32,
-    /// Machines that are not ours and cost something now.
-    pub burning_unmanaged: u32,
+    /// Machines that are not ours and cost something now; null before the accounts were looked into.
+    pub burning_unmanaged: Option<u32>,
+    /// Accounts that could not be looked into: what burns there and is not ours is in no figure.
+    pub blind: Vec<String>,
     /// What the whole period will have cost; null once it is past.
     pub forecast: Option<RangeDto>,
     /// The chart, day by day.

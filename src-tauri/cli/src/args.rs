@@ -33,20 +33,50 @@ pub struct Args {
 }
 
 /// The command line with words of the query such as `-spot` and `-cloud:vast` spelled `!spot` and `!cloud:vast`, which
-/// mean the same and are no options. No option of ours has one dash and more than one letter.
+/// mean the same and are no options. No option of ours has one dash and more than one letter, and no word of a query is
+/// a number: that is the value of an option.
 pub fn readable(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
-    // What follows two dashes belongs to another program, and only these commands have a query.
-    let (mut ours, mut has_query) = (true, false);
+    let mut at = Reading::Program;
     words.map(move |word| {
-        has_query |= word == "offers" || word == "gpus";
-        ours &= word != "--";
-        match word.to_str().and_then(|text| text.strip_prefix('-')) {
-            Some(term) if ours && has_query && term.len() > 1 && !term.starts_with('-') => {
+        at = at.next(&word);
+        let term = word.to_str().and_then(|text| text.strip_prefix('-'));
+        match term.filter(|_| at == Reading::Query) {
+            Some(term) if term.len() > 1 && !term.starts_with('-') && term.parse::<f64>().is_err() => {
                 OsString::from(format!("!{term}"))
             }
             _ => word,
         }
     })
+}
+
+/// Where in the command line a word stands, as far as it matters to a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// The program's own name.
+    Program,
+    /// Before the command.
+    Options,
+    /// The folder that `--home` names.
+    Home,
+    /// The command, or what follows one with a query.
+    Query,
+    /// What follows another command, or two dashes and is for another program.
+    Other,
+}
+
+impl Reading {
+    fn next(self, word: &OsString) -> Self {
+        let is_option = word.to_str().is_some_and(|text| text.starts_with('-'));
+        match self {
+            Self::Options if word == "--home" => Self::Home,
+            Self::Options if is_option => Self::Options,
+            Self::Options if word == "offers" || word == "gpus" => Self::Query,
+            Self::Query if word == "--" => Self::Other,
+            Self::Program | Self::Home => Self::Options,
+            Self::Options => Self::Other,
+            here @ (Self::Query | Self::Other) => here,
+        }
+    }
 }
 
 /// What to do.
@@ -318,6 +348,18 @@ mod tests {
         let args = read(&["gpudesk", "extend", "train-a", "--hours", "-10"]);
         let Command::Extend(extend) = &args.command else { panic!("{args:?}") };
         assert!((extend.hours + 10.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_rental_or_a_folder_named_like_a_command_with_a_query_begins_none() {
+        for name in ["offers", "gpus"] {
+            let args = read(&["gpudesk", "--home", name, "extend", name, "--hours", "-10"]);
+            let Command::Extend(extend) = &args.command else { panic!("{args:?}") };
+            assert!((extend.hours + 10.0).abs() < f64::EPSILON);
+            let args = read(&["gpudesk", "--json", "--home", name, "gpus", "-spot"]);
+            let Command::Gpus { query } = &args.command else { panic!("{args:?}") };
+            assert_eq!(query.words, ["!spot"]);
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct SpendArgs {
     pub page: bool,
 }
 
-/// Shows what was spent.
+/// Shows what was spent. The accounts are looked into first: what burns there and is not ours is known to no record.
 pub async fn run(desk: &Desk, args: &SpendArgs, json: bool) -> Result<u8, ApiError> {
     let request = SpendRequest {
         by: args.by.clone(),
@@ -40,6 +40,9 @@ pub async fn run(desk: &Desk, args: &SpendArgs, json: bool) -> Result<u8, ApiErr
         to: args.to.clone(),
         currency: args.currency.clone(),
     };
+    if !args.csv {
+        handlers::reconcile(desk, ()).await?;
+    }
     let page = handlers::spend_page(desk, request.clone()).await?;
     if args.page {
         let report = SpendReportRequest { spend: request, form: "html".to_owned(), open: false };

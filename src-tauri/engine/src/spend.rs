@@ -39,8 +39,8 @@ pub struct Burning {
     pub per_hour: Option<Decimal>,
     /// Machines of ours.
     pub machines: usize,
-    /// Machines that are not ours, as the last comparison found them.
-    pub unmanaged: usize,
+    /// Machines that are not ours, as the last comparison found them; `None` before the first one of this run.
+    pub unmanaged: Option<usize>,
 }
 
 /// Money that does nothing.
@@ -112,13 +112,14 @@ impl Desk {
         let mut waste = books.waste();
         waste.extend(self.idle_capacity(period, currency, &rates).await?);
         let mut burning = books.burning();
+        let mut unmanaged = 0;
         let ignored = self.store().ignored().await?;
         for (account, machine) in self.strangers_known() {
             if ignored.contains(&(account.clone(), machine.remote_id.clone())) {
                 continue;
             }
             let Some(per_hour) = machine.per_hour.filter(|rate| !rate.is_zero()) else { continue };
-            burning.unmanaged += 1;
+            unmanaged += 1;
             let rate =
                 rates.quote(machine.currency.unwrap_or(Currency::USD), currency).map(|q| per_hour * q.rate);
             burning.per_hour = burning.per_hour.zip(rate).map(|(sum, rate)| sum + rate);
@@ -136,6 +137,7 @@ impl Desk {
                 remedy: "unmanaged",
             });
         }
+        burning.unmanaged = self.reconciled_at().map(|_| unmanaged);
         for (account, left) in self.left_behind() {
             let rate = rates.quote(left.currency, currency);
             let per_month = left.per_month.zip(rate).map(|(own, quoted)| own * quoted.rate);

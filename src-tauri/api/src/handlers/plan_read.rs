@@ -149,7 +149,7 @@ fn disk_for(work: &Workload, assumed: &Assumptions, dataset_gb: f64) -> f64 {
 /// What must be in memory: a known model, one by hand, or so many GiB.
 fn need(request: &PlanRequest) -> Result<Need, ApiError> {
     let named = request.model.as_deref().map(str::trim).filter(|name| !name.is_empty());
-    let params = request.params.as_deref().map(|text| quantity("--params", text)).transpose()?;
+    let params = request.params.as_deref().map(|text| parameters("--params", text)).transpose()?;
     if let Some(gib) = above("--vram", request.vram_gib)? {
         if named.is_some() || params.is_some() {
             let both = "both a model and GPU memory are named: the memory follows from the model";
@@ -177,7 +177,7 @@ fn need(request: &PlanRequest) -> Result<Need, ApiError> {
         shape.params = params;
     }
     if let Some(text) = request.active_params.as_deref() {
-        shape.active = quantity("--active-params", text)?;
+        shape.active = parameters("--active-params", text)?;
         if shape.active > shape.params {
             return Err(wrong("--active-params", "more than all parameters".to_owned()));
         }
@@ -269,6 +269,18 @@ fn quantity(what: &'static str, text: &str) -> Result<f64, ApiError> {
         wrong(what, format!("`{text}` is no number of this kind"))
             .with_hint("Write it as 70B, 300M, 1.5T or 7e9.")
     })
+}
+
+/// Parameters of a model. Nobody rents a card for fewer than a hundred thousand: a bare `7` means seven thousand million.
+fn parameters(what: &'static str, text: &str) -> Result<f64, ApiError> {
+    const FEWEST: f64 = 1e5;
+    let count = quantity(what, text)?;
+    if count < FEWEST {
+        let text = text.trim();
+        return Err(wrong(what, format!("`{text}` is no number of parameters"))
+            .with_hint(format!("Name the unit: {text}B is so many thousand million, {text}M so many million.")));
+    }
+    Ok(count)
 }
 
 fn above(what: &'static str, value: Option<f64>) -> Result<Option<f64>, ApiError> {

@@ -42,10 +42,14 @@ pub fn page(page: &SpendPage) -> String {
     let mut notes =
         vec![format!("{} to {}, in {}: {}.", page.from, page.to, page.currency, range(&page.total))];
     let burning = page.burning_per_hour.as_deref().unwrap_or(DASH);
-    notes.push(format!(
-        "Burning now: {burning} an hour, {} of ours, {} unmanaged.",
-        page.burning, page.burning_unmanaged
-    ));
+    let unmanaged = page.burning_unmanaged.map_or_else(|| DASH.to_owned(), |count| count.to_string());
+    notes.push(format!("Burning now: {burning} an hour, {} of ours, {unmanaged} unmanaged.", page.burning));
+    if !page.blind.is_empty() {
+        notes.push(format!(
+            "Not looked into, so what burns there and is not ours is not in it: {}. `gpudesk reconcile` says why.",
+            page.blind.join(", ")
+        ));
+    }
     if let Some(forecast) = &page.forecast {
         notes.push(format!("The period will have cost {}.", range(forecast)));
     }

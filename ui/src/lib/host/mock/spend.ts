@@ -165,6 +165,7 @@ export function mockSpend({ by, from, to, currency }: SpendRequest): SpendPage {
     burning_per_hour: "21.73",
     burning: 5,
     burning_unmanaged: 1,
+    blind: [],
     forecast: isPast ? null : { low: "3310", high: "3690" },
     days: days(rows, Date.parse(start), Date.parse(end), now),
     waste: [
@@ -245,6 +246,7 @@ export function mockNothing(request: SpendRequest): SpendPage {
     burning_per_hour: "0",
     burning: 0,
     burning_unmanaged: 0,
+    blind: [],
     forecast: { low: "0.00", high: "0.00" },
     days: page.days.map(({ date }) => ({ date, spent: [], to_come: [] })),
     waste: [],
