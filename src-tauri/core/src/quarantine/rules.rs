@@ -27,7 +27,7 @@ const USD_PER_CARD: std::ops::RangeInclusive<f64> = 0.002..=150.0;
 /// Currencies worth about a dollar, for which the bands hold as they are.
 const DOLLAR_LIKE: [&str; 4] = ["USD", "EUR", "GBP", "CHF"];
 
-/// Times by which a rate may be off what is roughly known of it: a dollar was worth 76 to 116 roubles in 2023 to 2025
+/// Times by which a rate may be off what is roughly known of it: a dollar was worth some 68 to 114 roubles from 2023 to 2025
 /// (Bank of Russia).
 const RATE_SLACK: f64 = 1.5;
 
