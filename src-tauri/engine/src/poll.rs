@@ -14,6 +14,9 @@ use crate::rates::RATES;
 /// How often to look whether a source is due. The wall clock decides, so that a laptop that slept looks at once.
 const LOOK_EVERY: Duration = Duration::from_secs(20);
 
+/// How often to look whether another program, such as `gpudesk refresh`, wrote what the board does not show.
+const FOLLOW_EVERY: Duration = Duration::from_secs(5);
+
 /// How long past prices are kept: a year back is as far as anybody compares.
 const PRICES_KEPT: chrono::Duration = chrono::Duration::days(365);
 /// When old prices are looked for: not while the window starts, and then now and again.
@@ -45,6 +48,17 @@ impl Desk {
                 look.tick().await;
                 if let Err(error) = desk.fetch_due().await {
                     tracing::error!("looking for sources that are due failed: {error}");
+                }
+            }
+        });
+        let desk = self.clone();
+        tokio::spawn(async move {
+            let mut look = tokio::time::interval(FOLLOW_EVERY);
+            look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                look.tick().await;
+                if let Err(error) = desk.follow_other_programs().await {
+                    tracing::error!("looking for what other programs wrote failed: {error}");
                 }
             }
         });

@@ -97,6 +97,26 @@ impl Desk {
         self.inner().wake.notify_one();
     }
 
+    /// Builds and swaps the board where another program has written offers or rates since it was built.
+    ///
+    /// # Errors
+    /// When the database cannot be read; the old board stays.
+    pub async fn follow_other_programs(&self) -> Result<(), DeskError> {
+        // A board that is being built now shows what is there now.
+        let Ok(none_is_built) = self.inner().building.try_lock() else { return Ok(()) };
+        let Slot::Ready(shown) = self.inner().slot.borrow().clone() else { return Ok(()) };
+        let told = |feeds: &[FeedRow]| -> Vec<_> {
+            feeds.iter().map(|feed| (feed.name.clone(), feed.as_of, feed.offers, feed.price_changes)).collect()
+        };
+        let is_old = told(&self.store().feeds().await?) != told(&shown.feeds)
+            || self.store().rates().await? != *shown.board.rates();
+        drop(none_is_built);
+        if is_old {
+            self.inner().stale.store(true, Ordering::Release);
+        }
+        self.settle_board().await
+    }
+
     /// Builds and swaps the board if it is stale; what became stale meanwhile is built again.
     ///
     /// # Errors

@@ -91,6 +91,33 @@ async fn what_was_read_later_stands_before_what_shipped() {
 }
 
 #[tokio::test]
+async fn what_another_program_writes_comes_onto_the_board() {
+    let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let window = open(home.path(), &clock).await;
+    let terminal = open(home.path(), &clock).await;
+    let ours = window.snapshot().await.unwrap().board.len();
+    let mut events = window.events();
+    let mut boards = move || {
+        std::iter::from_fn(|| events.try_recv().ok())
+            .filter(|event| matches!(event, Event::BoardChanged { .. }))
+            .count()
+    };
+    window.follow_other_programs().await.unwrap();
+    assert_eq!(boards(), 0, "nobody wrote anything");
+
+    let feed = import(&terminal, &list(&lists, "23.60")).await;
+    window.follow_other_programs().await.unwrap();
+    let shown = window.snapshot().await.unwrap();
+    assert_eq!(boards(), 1);
+    assert_ne!(shown.board.len(), ours);
+    assert_eq!(shown.feed(&feed.0).unwrap().offers, 1);
+
+    window.follow_other_programs().await.unwrap();
+    assert_eq!(boards(), 0, "it is shown by now");
+}
+
+#[tokio::test]
 async fn a_watch_tells_of_each_better_offer_once() {
     let (home, lists) = (TempDir::new().unwrap(), TempDir::new().unwrap());
     let clock = HandClock::at("2026-11-30T09:00:00Z");
