@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use gpudesk_tests::sim::Sim;
+use gpudesk_tests::sim::fault::{Fault, Kind};
 use gpudesk_tests::sim::machine::Phase;
 use gpudesk_tests::sim::world::{Pace, World};
 use serde_json::Value;
@@ -53,6 +54,25 @@ async fn a_stranger_is_put_out_of_sight_and_taken_over() {
         (&"mine".into(), &machine.as_str().into())
     );
     assert!(strangers(&desk.json("unmanaged").await).is_empty());
+}
+
+#[tokio::test]
+async fn spending_looks_into_the_accounts_before_it_says_what_burns() {
+    let (sim, desk, machine) = with_a_stranger().await;
+    let page = desk.json("spend").await;
+    assert_eq!((&page["burning"], &page["burning_unmanaged"]), (&0.into(), &1.into()), "{page:#}");
+    let waste = page["waste"].as_array().unwrap();
+    let kinds: Vec<&str> = waste.iter().filter_map(|line| line["kind"].as_str()).collect();
+    assert_eq!(kinds, ["unmanaged"], "{page:#}");
+    assert_eq!(waste[0]["remote_id"], machine.as_str());
+    assert!(page["blind"].as_array().unwrap().is_empty(), "{page:#}");
+
+    sim.arm(Fault::new("/v2/pods", Kind::Html));
+    let page = desk.json("spend").await;
+    assert_eq!(page["burning_unmanaged"], 0, "{page:#}");
+    assert!(page["blind"].as_array().unwrap().contains(&"runpod".into()), "{page:#}");
+    let text = desk.run("spend").await;
+    assert!(text.out.contains("Not looked into") && text.out.contains("runpod"), "{}", text.out);
 }
 
 #[tokio::test]
