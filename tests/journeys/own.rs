@@ -385,6 +385,7 @@ async fn what_nobody_said_is_unknown_and_what_cannot_be_is_refused() {
         &["hosts", "add", "rack4", "--price", "much"],
         &["hosts", "add", "rack4", "--price", "-1", "--running", "1"],
         &["hosts", "add", "rack4", "--resale", "30"],
+        &["hosts", "add", "rack4", "--resale", "60%@12m,70%@24m"],
         &["hosts", "add", "rack4", "--bought", "15.01.2026"],
         &["hosts", "add", "rack4", "--country", "Europe"],
     ] {

@@ -1,6 +1,6 @@
 //! What is compared, gathered: what somebody gave, what tables and the board know, and what is still missing.
 
-use gpudesk_core::buy::{self, Deal, Figure, Input, Resale, Unit};
+use gpudesk_core::buy::{self, Curve, Deal, Figure, Input, Resale, Unit};
 use gpudesk_core::gpu::Model;
 use gpudesk_core::money::{Currency, Rates};
 use rust_decimal::Decimal;
@@ -23,7 +23,6 @@ const PUE: (Decimal, &str) = (
     Decimal::from_parts(154, 0, 0, false, 2),
     "average of Uptime Institute's Global Data Center Survey 2025",
 );
-const USUAL_RESALE: &str = "30%@18m";
 
 /// Everything that the answer is made of.
 pub(super) struct Gathered {
@@ -94,7 +93,7 @@ pub(super) fn gather(
     }
     let stated = match given(request, Input::Resale.word()) {
         Some(text) => resale(text)?,
-        None => resale(USUAL_RESALE)?,
+        None => Resale::beside_ours(Curve::hard()),
     };
     let into = Gathered {
         gpu,
@@ -137,11 +136,7 @@ impl Gather<'_> {
     fn kept(&mut self) -> Result<(), ApiError> {
         let stated = &self.into.deal.resale.stated;
         let months = Decimal::from(stated.stated_months());
-        let points: Vec<String> = stated
-            .points()
-            .iter()
-            .map(|(months, share)| format!("{}%@{months}m", text(*share * Decimal::ONE_HUNDRED)))
-            .collect();
+        let as_typed = stated.to_string();
         let is_given = given(self.request, Input::Resale.word()).is_some();
         let usual = self.into.deal.resale == Resale::beside_ours(stated.clone());
         let as_stated = Origin::assumed("the age for which the resale is stated");
@@ -155,7 +150,7 @@ impl Gather<'_> {
         };
         self.into.inputs.push(BuyInput {
             name: Input::Resale.word().to_owned(),
-            value: Some(points.join(",")),
+            value: Some(as_typed),
             unit: unit(Unit::Share),
             low: (least != most).then(|| text(least)),
             high: (least != most).then(|| text(most)),

@@ -4446,7 +4446,7 @@ price: string | null,
  */
 bought: string | null, 
 /**
- * What is left of the price, and when: `30%@18m`.
+ * What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`.
  */
 resale: string, 
 /**
@@ -4502,7 +4502,7 @@ currency: string,
  */
 bought: string, 
 /**
- * What is left of the price, and when: `30%@18m`; empty = the usual.
+ * What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`; empty = the usual.
  */
 resale: string, 
 /**
