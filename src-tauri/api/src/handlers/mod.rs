@@ -26,6 +26,7 @@ mod own;
 mod plan;
 mod plan_assumed;
 mod plan_read;
+mod plan_slice;
 mod plan_typed;
 mod plan_words;
 mod policies;

@@ -6,9 +6,10 @@ use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
 use super::Board;
 use super::columns::Billing;
 use super::weigh::{Ask, Choice};
+use crate::gpu::Layout;
 use crate::job::{self, Besides, Job, Rule};
 use crate::meter::Meter;
-use crate::money::{Currency, NANOS};
+use crate::money::{Currency, NANOS, kept};
 use crate::offer::Offer;
 use crate::plan::{Name, Run, Span};
 use crate::terms::USUAL_MONTH_HOURS;
@@ -36,11 +37,19 @@ impl Board {
         self.billings.iter().map(rule).collect()
     }
 
-    /// The upper end of the total, near enough to order by; `None` where there is none.
-    pub(super) fn about(&self, ask: &Ask<'_>, rules: &Rules, row: usize, run: &Run) -> Option<About> {
+    /// The upper end of the total where so large a share of the row's price is paid, near enough to order by; `None`
+    /// where there is none.
+    pub(super) fn about(
+        &self,
+        ask: &Ask<'_>,
+        rules: &Rules,
+        row: usize,
+        run: &Run,
+        paid: f64,
+    ) -> Option<About> {
         let billing = self.rows.billing[row] as usize;
         let work = ask.judge.work;
-        let per_hour = self.rows.per_hour[row] as f64 / NANOS as f64;
+        let per_hour = self.rows.per_hour[row] as f64 / NANOS as f64 * paid;
         let machines = f64::from(run.fit.machines);
         let Some((rule, said)) = rules[billing].as_ref() else {
             let currency = self.seller_of(row as u32)?.currency;
@@ -59,9 +68,13 @@ impl Board {
         Some(About { amount, is_usd: true }).filter(|about| about.amount.is_finite())
     }
 
-    /// The exact total; `None` where there is none.
-    pub(super) fn choice(&self, ask: &Ask<'_>, row: u32, run: &Run) -> Option<Choice> {
-        let offer = self.offer(row)?;
+    /// The exact total, of a row or of one slice of its card; `None` where there is none.
+    pub(super) fn choice(&self, ask: &Ask<'_>, row: u32, slice: Option<Layout>, run: &Run) -> Option<Choice> {
+        let mut offer = self.offer(row)?;
+        if let Some(slice) = &slice {
+            let paid = Decimal::from_f64(slice.cost_share())?;
+            offer.price.per_hour = kept(offer.price.per_hour.checked_mul(paid)?);
+        }
         let machines = Decimal::from(run.fit.machines);
         let own = offer.price.currency;
         let (currency, low, high) = match run.hours {
@@ -82,7 +95,7 @@ impl Board {
             Some(high) => Some(high.checked_mul(machines)?),
             None => None,
         };
-        Some(Choice { row, run: *run, currency, low: low.checked_mul(machines)?, high })
+        Some(Choice { row, slice, run: *run, currency, low: low.checked_mul(machines)?, high })
     }
 
     fn time_cost(&self, ask: &Ask<'_>, offer: &Offer, hours: Span) -> Option<(Decimal, Decimal)> {

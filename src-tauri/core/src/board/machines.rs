@@ -4,7 +4,7 @@ use super::Board;
 use super::columns::widen;
 use super::symbols::NONE;
 use super::weigh::Ask;
-use crate::gpu::{Card, Model};
+use crate::gpu::{Card, Layout, Model};
 use crate::offer::Form;
 use crate::plan::{self, Fit, Machine, Name, Span, Task, Why};
 use crate::query::Holds;
@@ -66,6 +66,18 @@ impl Board {
             is_slow: false,
             is_speed_unknown: false,
         })
+    }
+
+    /// One slice of a row's card as a machine.
+    pub(super) fn slice_machine(&self, profile: usize, row: usize, slice: &Layout) -> Machine {
+        let whole = self.machine(profile, row);
+        Machine {
+            vram_gib: Some(slice.vram_gib),
+            tflops: whole.tflops.map(|span| span * slice.compute_share),
+            fp8_tflops: whole.fp8_tflops.map(|span| span * slice.compute_share),
+            bandwidth_gb_s: whole.bandwidth_gb_s.map(|span| span * slice.memory_share),
+            ..whole
+        }
     }
 
     fn machine(&self, profile: usize, row: usize) -> Machine {

@@ -8,10 +8,11 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 
 use super::Board;
-use super::costs::About;
+use super::costs::{About, Rules};
 use super::machines::Known;
 use super::policies::Broken;
 use super::symbols::Symbol;
+use crate::gpu::{self, Layout};
 use crate::money::Currency;
 use crate::offer::{Form, PriceKind, SupplyState};
 use crate::plan::{Judge, Run, Standing, Why};
@@ -33,6 +34,8 @@ pub struct Ask<'a> {
 pub struct Choice {
     /// The row: the cheapest of its seller with such cards, so many of them, on such terms.
     pub row: u32,
+    /// One slice of its card instead of all of it, at its share of the cost: only of cards of the team's own.
+    pub slice: Option<Layout>,
     /// How it does it.
     pub run: Run,
     /// Of the total: USD, or the offer's own where no rate leads there.
@@ -41,6 +44,14 @@ pub struct Choice {
     pub low: Decimal,
     /// Upper end, by which options are ranked; `None` where nothing bounds it.
     pub high: Option<Decimal>,
+}
+
+impl Choice {
+    /// Whether two are the same way: the same row, taken whole or as the same slice.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.row, self.slice) == (other.row, other.slice)
+    }
 }
 
 /// Rows that are no options, for one reason.
@@ -85,10 +96,11 @@ struct Likeness {
     form: Form,
 }
 
-/// The best row of a likeness so far.
+/// The best row of a likeness so far, or a slice of its card.
 #[derive(Debug, Clone, Copy)]
 struct Best {
     row: u32,
+    slice: Option<Layout>,
     run: Run,
     about: About,
 }
@@ -178,12 +190,12 @@ impl Board {
                         }
                     }
                 };
-                let Some(about) = self.about(ask, &rules, row, &run) else {
+                let Some(about) = self.about(ask, &rules, row, &run, 1.0) else {
                     left.add(Why::NoPrice, 1, row as u32);
                     continue;
                 };
                 let like = self.likeness(profile, count);
-                let mine = Best { row: row as u32, run, about };
+                let mine = Best { row: row as u32, slice: None, run, about };
                 best.entry(like)
                     .and_modify(|known| {
                         if self.compare(&mine, known).is_lt() {
@@ -193,13 +205,17 @@ impl Board {
                     .or_insert(mine);
             }
         }
-        ranking.total = best.len() as u32;
         let mut best: Vec<Best> = best.into_values().collect();
+        let slices: Vec<Best> =
+            best.iter().filter_map(|whole| self.slice_of_own(ask, &rules, whole)).collect();
+        best.extend(slices);
+        ranking.total = best.len() as u32;
         best.sort_unstable_by(|a, b| self.compare(a, b));
         let firm = best.iter().find(|best| best.run.interruptions.is_none());
-        ranking.firm = firm.and_then(|best| self.choice(ask, best.row, &best.run));
+        let choice = |best: &Best| self.choice(ask, best.row, best.slice, &best.run);
+        ranking.firm = firm.and_then(choice);
         best.truncate(ask.most);
-        ranking.choices = best.iter().filter_map(|best| self.choice(ask, best.row, &best.run)).collect();
+        ranking.choices = best.iter().filter_map(choice).collect();
         ranking.choices.sort_by_key(|choice| self.order(choice));
         ranking.left_out = left.in_order();
         ranking
@@ -230,13 +246,34 @@ impl Board {
         let fit = self.fit(ask, profile, row as usize);
         match fit.and_then(|fit| ask.judge.run(&fit, may_be_taken, provider)) {
             Err(reason) if !why.contains(&reason) => why.push(reason),
-            Ok(run) if why.is_empty() => match self.choice(ask, row, &run) {
+            Ok(run) if why.is_empty() => match self.choice(ask, row, None, &run) {
                 Some(choice) => return Ok(choice),
                 None => why.push(Why::NoPrice),
             },
             _ => {}
         }
         Err(why)
+    }
+
+    /// One slice of an undivided card of the team's own, where that is enough: how such a card is cut, and who gets
+    /// the rest of it, is for the team to say. A rented card is paid for whole, whatever of it is used.
+    fn slice_of_own(&self, ask: &Ask<'_>, rules: &Rules, whole: &Best) -> Option<Best> {
+        let (profile, row) = (self.profiles.of(whole.row), whole.row as usize);
+        let setting = &self.settings[self.profiles.setting[profile] as usize];
+        if setting.form != Form::Own || self.rows.count[row] != 1 {
+            return None;
+        }
+        let card = self.facts[self.profiles.variant[profile] as usize].card?;
+        let slice = gpu::smallest_slice(card, whole.run.fit.per_card.bounded_high()?)?;
+        let provider =
+            self.texts.providers.get(self.sellers[self.profiles.seller[profile] as usize].provider);
+        let fit = ask.judge.fit(&self.slice_machine(profile, row, &slice)).ok()?;
+        if fit.machines != 1 {
+            return None;
+        }
+        let run = ask.judge.run(&fit, false, provider).ok()?;
+        let about = self.about(ask, rules, row, &run, slice.cost_share())?;
+        Some(Best { row: whole.row, slice: Some(slice), run, about })
     }
 
     /// Whether two rows are the same thing of the same seller, on the same terms.
@@ -273,15 +310,17 @@ impl Board {
             .then(b.about.is_usd.cmp(&a.about.is_usd))
             .then(whole(a).total_cmp(&whole(b)))
             .then(rank(a).cmp(&rank(b)))
+            .then(a.slice.is_none().cmp(&b.slice.is_none()))
     }
 
     /// What a choice is ranked by: how it comes out, whether its price compares at all, its total (of what is not
-    /// done, for what is), its id.
-    fn order(&self, choice: &Choice) -> (Standing, bool, Decimal, Decimal, u32) {
+    /// done, for what is), its id, a slice before the whole card.
+    fn order(&self, choice: &Choice) -> (Standing, bool, Decimal, Decimal, u32, bool) {
         let high = choice.high.unwrap_or(choice.low);
         let share = Decimal::from_f64(choice.run.share.low).filter(|share| !share.is_zero());
         let whole = share.and_then(|share| high.checked_div(share)).unwrap_or(high);
         let is_foreign = choice.currency != Currency::USD;
-        (choice.run.standing, is_foreign, whole, choice.low, self.id_ranks[choice.row as usize])
+        let id = self.id_ranks[choice.row as usize];
+        (choice.run.standing, is_foreign, whole, choice.low, id, choice.slice.is_none())
     }
 }
