@@ -222,7 +222,9 @@ it("puts a slice of an own card before the whole of it, and books nothing that d
   const [slice, whole] = (await within(options).findAllByText(/^Your own/)).map((text) => text.textContent);
   const fits =
     "7 such jobs fit on one card as slices 1g.10gb, $1.28 an hour each if all are used. Beside one of them a 4g.40gb still fits.";
-  expect(slice).toMatch(/^Your own: a slice 1g.10gb of this card is enough, at 14\s% of its cost: needs 8 of 10 GiB\. /);
+  expect(slice).toMatch(
+    /^Your own: a slice 1g.10gb of this card is enough, at 14\s% of its cost: needs 8 of 10 GiB\. /,
+  );
   expect(slice).toContain(fits);
   expect(whole).toBe(`Your own: needs 8 of 80 GiB. ${fits}`);
   expect(within(options).getByText(/^MIG is off on this card/)).toBeInTheDocument();

@@ -108,7 +108,8 @@ impl Asked {
             None => None,
         };
         let mut read = read(request, now)?;
-        read.learn(&desk.taken_back().await?);
+        let past = desk.rentals(true).await?;
+        read.learn(&desk.taken_back(&past), &past);
         let snapshot = desk.snapshot().await?;
         let currency = settings::shown_currency(&request.currency, snapshot.board.rates())?;
         let memory = Memory::of(&read.work, &read.assumed);

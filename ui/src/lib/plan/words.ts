@@ -103,9 +103,11 @@ const assumptions: Record<string, () => string> = {
   restart_minutes: m.assume_restart_minutes,
 };
 
-/** An assumption in words; one this window has no words for as the desk says it. */
+/** An assumption in words, with the provider where it was measured; one without words here as the desk says it. */
 export function assumptionWord({ name, about }: AssumptionDto): string {
-  return assumptions[name]?.() ?? about;
+  const [what = name, provider] = name.split(":");
+  const word = assumptions[what]?.() ?? about;
+  return provider ? `${word} (${provider})` : word;
 }
 
 const origins: Record<string, () => string> = {

@@ -12,7 +12,7 @@ use crate::money::Rates;
 use crate::offer::Offer;
 use crate::policy::Policy;
 
-fn offer(id: &str, model: &str, count: u32, vram: f64, kind: &str, per_hour: &str) -> Offer {
+pub(super) fn offer(id: &str, model: &str, count: u32, vram: f64, kind: &str, per_hour: &str) -> Offer {
     let provider = id.split(':').next().unwrap();
     serde_json::from_value(json!({
         "id": id, "provider": provider, "cloud": provider, "source": "live", "name": id, "form": "vm",
@@ -36,7 +36,7 @@ fn board(offers: &[Offer]) -> Board {
     builder.build()
 }
 
-fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, Ranking) {
+pub(super) fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, Ranking) {
     let assumed = Assumptions::default();
     let memory = Memory::of(work, &assumed);
     let evidence = Evidence::default();
@@ -46,7 +46,7 @@ fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, 
     (board, ranking)
 }
 
-fn ids(board: &Board, ranking: &Ranking) -> Vec<String> {
+pub(super) fn ids(board: &Board, ranking: &Ranking) -> Vec<String> {
     ranking.choices.iter().map(|choice| board.id(choice.row).unwrap().to_owned()).collect()
 }
 
@@ -54,7 +54,7 @@ fn left(ranking: &Ranking) -> Vec<(&'static str, u32)> {
     ranking.left_out.iter().map(|left| (left.why.code(), left.rows)).collect()
 }
 
-fn small(gib: f64) -> Workload {
+pub(super) fn small(gib: f64) -> Workload {
     Workload {
         need: Need::Gib(gib),
         amount: Amount::Hours(10.0),
@@ -85,98 +85,6 @@ fn a_slice_goes_before_a_whole_card_for_8_gb() {
     assert_eq!(board.id(short.nearest.unwrap()), Some("c:t4"));
     // Ten hours at 0.3.
     assert_eq!(ranking.choices[0].high, Some(Decimal::from(3)));
-}
-
-fn own(id: &str, model: &str, vram: f64, per_hour: &str) -> Offer {
-    let mut own = offer(id, model, 1, vram, "on-demand", per_hour);
-    (own.form, own.source) = (crate::offer::Form::Own, crate::offer::Source::Own);
-    own
-}
-
-/// The profile that each choice is a slice of, or none; and its total.
-fn slices(ranking: &Ranking) -> Vec<(Option<&'static str>, Decimal)> {
-    let choice = |choice: &Choice| (choice.slice.map(|slice| slice.profile), choice.high.unwrap());
-    ranking.choices.iter().map(choice).collect()
-}
-
-/// Shares by NVIDIA's table (`mig-profiles.csv`): `1g.10gb` of an H100 of 80 GB is 1 of 7 compute slices and an eighth of
-/// the memory, `1g.20gb` a seventh and a quarter, `3g.40gb` three sevenths and a half; `1g.6gb` of an A30 is a quarter.
-#[test]
-fn a_slice_of_an_own_card_is_an_option_at_the_larger_of_its_shares() {
-    let h100 = own("own:rack4:1x", "H100 SXM", 80.0, "7");
-    let seventy = Decimal::from(70);
-    for (needs, profile, per_card, total) in
-        [(8.0, "1g.10gb", 7, "9.99999"), (9.6, "1g.20gb", 4, "17.5"), (30.0, "3g.40gb", 2, "35")]
-    {
-        let (board, ranking) = weigh(std::slice::from_ref(&h100), &small(needs), None);
-        let total: Decimal = total.parse().unwrap();
-        assert_eq!(slices(&ranking), [(Some(profile), total), (None, seventy)], "{needs} GiB");
-        assert_eq!(ranking.choices[0].slice.unwrap().per_card, per_card);
-        assert_eq!(ids(&board, &ranking), ["own:rack4:1x", "own:rack4:1x"]);
-        assert_eq!((ranking.total, ranking.considered), (2, 1));
-        assert!(!ranking.choices[0].is_same(&ranking.choices[1]));
-    }
-    let (_, ranking) = weigh(std::slice::from_ref(&h100), &small(39.0), None);
-    assert_eq!(slices(&ranking), [(None, seventy)], "only the whole card is left");
-    let (_, ranking) = weigh(&[own("own:a30:1x", "A30", 24.0, "4")], &small(5.0), None);
-    assert_eq!(slices(&ranking), [(Some("1g.6gb"), Decimal::TEN), (None, Decimal::from(40))]);
-}
-
-#[test]
-fn a_slice_of_an_own_card_goes_before_a_whole_one_for_8_gb() {
-    let offers = [
-        own("own:rack4:1x", "H100 SXM", 80.0, "3.5"),
-        offer("a:h100", "H100 SXM", 1, 80.0, "on-demand", "2"),
-    ];
-    let (board, ranking) = weigh(&offers, &small(8.0), None);
-    assert_eq!(ids(&board, &ranking), ["own:rack4:1x", "a:h100", "own:rack4:1x"]);
-    assert_eq!(ranking.choices[0].slice.map(|slice| slice.profile), Some("1g.10gb"));
-    assert!(ranking.choices[1].slice.is_none() && ranking.choices[2].slice.is_none());
-}
-
-/// A rented card is paid for whole, several cards are no part of one, and what is not to be had is none.
-#[test]
-fn no_slice_is_proposed_of_what_the_team_cannot_cut() {
-    let mut taken = own("own:rack4:1x", "H100 SXM", 80.0, "7");
-    taken.supply.state = crate::offer::SupplyState::OutOfStock;
-    let mut two = own("own:rack5:2x", "H100 SXM", 80.0, "14");
-    two.gpu.count = 2;
-    let offers = [
-        offer("a:h100", "H100 SXM", 1, 80.0, "on-demand", "2.5"),
-        own("own:desk:1x", "RTX 4090", 24.0, "1"),
-        taken,
-        two,
-    ];
-    let (_, ranking) = weigh(&offers, &small(8.0), None);
-    assert_eq!(ranking.choices.len(), 3);
-    assert!(ranking.choices.iter().all(|choice| choice.slice.is_none()), "{ranking:?}");
-}
-
-/// A seventh of the compute takes seven times as long; at a seventh of the cost that is the same price.
-#[test]
-fn a_slice_works_at_its_share_of_the_speed() {
-    let work = Workload {
-        task: Task::Batch,
-        amount: Amount::Tokens(1e10),
-        ..serve(known("bge-m3"), Precision::Bf16, 512, 32)
-    };
-    let h100 = own("own:rack4:1x", "H100 SXM", 80.0, "7");
-    let hours = |work: &Workload| -> Vec<(Option<&'static str>, f64)> {
-        let (_, ranking) = weigh(std::slice::from_ref(&h100), work, None);
-        let mut found: Vec<_> = ranking
-            .choices
-            .iter()
-            .map(|choice| (choice.slice.map(|slice| slice.profile), choice.run.hours.unwrap().high))
-            .collect();
-        found.sort_by(|a, b| a.1.total_cmp(&b.1));
-        found
-    };
-    let found = hours(&work);
-    let [(None, whole), (Some("1g.10gb"), seventh)] = found[..] else { panic!("{found:?}") };
-    assert!((seventh / whole - 7.0).abs() < 1e-9, "{found:?}");
-    // Where time is short, several slices would be needed: the whole card is proposed alone.
-    let hurried = Workload { deadline_h: Some(whole * 2.0), ..work };
-    assert_eq!(hours(&hurried).len(), 1);
 }
 
 #[test]
