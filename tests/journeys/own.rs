@@ -374,6 +374,36 @@ async fn slices_of_a_divided_card_are_offers_of_their_own() {
     assert_eq!((free("own:rack4:mig-1g.10gb"), free("own:rack4:mig-3g.40gb")), (1.into(), 1.into()));
 }
 
+/// By NVIDIA's table (`mig-profiles.csv`) `1g.10gb` is a seventh of an H100's compute and an eighth of its memory, and
+/// seven of it fit on the card. The card is an eighth of the server's 15.700457 an hour.
+#[tokio::test]
+async fn for_8_gb_a_plan_proposes_a_slice_of_an_own_card_before_the_whole_of_it() {
+    let Some(lab) = Lab::new() else { return };
+    lab.add().await;
+    let words = ["plan", "--json", "--task", "notebook", "--vram", "8", "--hours", "10", "--limit", "200"];
+    let ran = lab.desk.run_with(&words).await;
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let plan = ran.json();
+    let options = plan["options"].as_array().unwrap();
+    let slice = options.iter().find(|option| option["offer"]["id"] == "own:rack4:1x").unwrap();
+    let part = &slice["slice"];
+    assert_eq!((&part["profile"], &part["per_card"]), (&"1g.10gb".into(), &7.into()), "{slice:#}");
+    assert_eq!((&part["is_option"], &part["beside"]), (&true.into(), &"4g.40gb".into()), "{slice:#}");
+    // Ten hours of a seventh of 1.962557.
+    assert_eq!((&slice["total"]["high"], &slice["per_hour"]), (&"2.80".into(), &"0.280365".into()));
+    let reason = slice["reason"].as_str().unwrap();
+    assert!(reason.contains("a slice 1g.10gb of this card is enough, at 14.3 % of its cost"), "{reason}");
+    assert!(slice["risk"].as_str().unwrap().contains("MIG is off"), "{slice:#}");
+    let asked = [words.as_slice(), &["--why-not", "own:rack4:1x"]].concat();
+    let whole = lab.desk.run_with(&asked).await.json()["option"].clone();
+    assert_eq!((&whole["total"]["high"], &whole["slice"]["is_option"]), (&"19.63".into(), &false.into()));
+    let reason = whole["reason"].as_str().unwrap();
+    let fits = "7 such jobs fit on one card as slices 1g.10gb, 0.28 USD an hour each if all are used.";
+    assert!(reason.contains(fits), "{reason}");
+    let table = lab.desk.run_with(&[&words[..1], &words[2..]].concat()).await;
+    assert!(table.out.contains("1g.10gb of H100 SXM"), "{}", table.out);
+}
+
 #[tokio::test]
 async fn what_nobody_said_is_unknown_and_what_cannot_be_is_refused() {
     let Some(lab) = Lab::new() else { return };
@@ -385,6 +415,7 @@ async fn what_nobody_said_is_unknown_and_what_cannot_be_is_refused() {
         &["hosts", "add", "rack4", "--price", "much"],
         &["hosts", "add", "rack4", "--price", "-1", "--running", "1"],
         &["hosts", "add", "rack4", "--resale", "30"],
+        &["hosts", "add", "rack4", "--resale", "60%@12m,70%@24m"],
         &["hosts", "add", "rack4", "--bought", "15.01.2026"],
         &["hosts", "add", "rack4", "--country", "Europe"],
     ] {

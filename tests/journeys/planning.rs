@@ -132,6 +132,37 @@ async fn embeddings_at_night_get_something_small_before_a_whole_h100() {
     }
 }
 
+/// By NVIDIA's table (`mig-profiles.csv`) 30 GiB go into `3g.40gb` of an A100 or H100 of 80 GB: two on a card, 4g.40gb
+/// beside one. A container's tenant cannot cut the card.
+#[tokio::test]
+async fn a_rented_card_says_what_fits_on_it_and_a_container_does_not() {
+    let desk = Desk::offline();
+    let plan = plan(&desk, &["--task", "notebook", "--vram", "30", "--hours", "10", "--limit", "200"]).await;
+    let of_80 = |option: &&Value| {
+        let gpu = &option["offer"]["gpu"];
+        gpu["fraction"].is_null()
+            && gpu["model"].as_str().is_some_and(|model| model == "A100 80GB SXM" || model == "H100 SXM")
+    };
+    let (mut cut, mut whole) = (0, 0);
+    for option in options(&plan).iter().filter(of_80) {
+        let (slice, reason) = (&option["slice"], option["reason"].as_str().unwrap());
+        if option["offer"]["form"] == "container" {
+            whole += 1;
+            assert!(slice.is_null() && !reason.contains("such jobs"), "{option:#}");
+            continue;
+        }
+        cut += 1;
+        assert_eq!((&slice["profile"], &slice["per_card"]), (&"3g.40gb".into(), &2.into()), "{option:#}");
+        assert_eq!((&slice["beside"], &slice["is_option"]), (&"4g.40gb".into(), &false.into()));
+        let cards = option["offer"]["gpu"]["count"].as_f64().unwrap();
+        let each = amount(&option["per_hour"]) / cards / 2.0;
+        assert!((amount(&slice["per_hour_each"]) - each).abs() < 1e-6, "{option:#}");
+        assert!(reason.contains("2 such jobs fit on one card as slices 3g.40gb"), "{option:#}");
+        assert!(reason.contains("Beside one of them a 4g.40gb still fits."), "{option:#}");
+    }
+    assert!(cut > 0 && whole > 0, "{cut} {whole}");
+}
+
 #[tokio::test]
 async fn the_contracts_figures_come_out_by_hand() {
     let desk = Desk::offline();

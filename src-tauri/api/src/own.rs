@@ -104,7 +104,7 @@ pub struct OwnCostDto {
     pub price: Option<String>,
     /// When, `YYYY-MM-DD`.
     pub bought: Option<String>,
-    /// What is left of the price, and when: `30%@18m`.
+    /// What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`.
     pub resale: String,
     /// Whether nobody said so and the usual is assumed.
     pub resale_assumed: bool,
@@ -149,7 +149,7 @@ pub struct OwnHostAddRequest {
     pub currency: String,
     /// When it was bought, `YYYY-MM-DD`; empty = not said.
     pub bought: String,
-    /// What is left of the price, and when: `30%@18m`; empty = the usual.
+    /// What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`; empty = the usual.
     pub resale: String,
     /// Power, place and people by the month; empty = not said.
     pub running: String,

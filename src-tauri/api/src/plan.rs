@@ -237,6 +237,12 @@ pub struct SliceDto {
     pub per_card: u32,
     /// The largest profile that still fits on the card beside one of it; null = none.
     pub beside: Option<String>,
+    /// Whether the option is one such slice of a card of the team's own; else it is the whole card.
+    pub is_option: bool,
+    /// Share of the card's cost that one slice costs: the larger of its two shares.
+    pub cost_share: f64,
+    /// Price of an hour of each in the display currency where as many as fit are used; null without a rate.
+    pub per_hour_each: Option<String>,
 }
 
 /// One way to do it.
@@ -264,7 +270,7 @@ pub struct PlanOptionDto {
     pub gpu_title: String,
     /// Shown name of the provider.
     pub provider_title: String,
-    /// Price of the offer for an hour in the display currency; null without a rate.
+    /// Price of an hour of it in the display currency; null without a rate.
     pub per_hour: Option<String>,
     /// Memory needed of each card, GiB.
     pub per_card_gib: SpanDto,
@@ -280,7 +286,7 @@ pub struct PlanOptionDto {
     pub per_million_tokens: Option<RangeDto>,
     /// Share of the tokens that it works through until the deadline, where those were assumed from the size of the data.
     pub share_done: Option<SpanDto>,
-    /// For a whole card that can be cut up: the slice that would do.
+    /// The slice that it is; or, for a whole card that can be cut up, the one that would do.
     pub slice: Option<SliceDto>,
 }
 

@@ -48,8 +48,9 @@ pub struct HostAddArgs {
     /// When it was bought.
     #[arg(long, value_name = "DATE", default_value = "")]
     pub bought: String,
-    /// What is left of the price and when; 30%@18m unless told.
-    #[arg(long, value_name = "PERCENT@MONTHS", default_value = "")]
+    /// What is left of the price and when: `30%@18m`, or several points `60%@12m,30%@24m`. Unless told, 30 % after 18
+    /// months.
+    #[arg(long, value_name = "CURVE", default_value = "")]
     pub resale: String,
     /// Power, place and people by the month.
     #[arg(long, value_name = "AMOUNT", default_value = "", allow_negative_numbers = true)]

@@ -6,7 +6,6 @@ use gpudesk_core::offer::PriceKind;
 use gpudesk_core::plan::Span;
 use gpudesk_core::rental::{Meter, Rental};
 
-use crate::DeskError;
 use crate::desk::Desk;
 
 /// Hours of spot machines below which a provider's own record says too little.
@@ -33,12 +32,9 @@ impl TakenBack {
 
 impl Desk {
     /// How often spot machines were taken back, by provider; those that ran for less than a day together are left out.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn taken_back(&self) -> Result<BTreeMap<String, TakenBack>, DeskError> {
-        let rentals = self.rentals(true).await?;
-        Ok(taken_back(&rentals, |rental| hours(rental, self)))
+    #[must_use]
+    pub fn taken_back(&self, rentals: &[Rental]) -> BTreeMap<String, TakenBack> {
+        taken_back(rentals, |rental| hours(rental, self))
     }
 }
 

@@ -4,7 +4,8 @@ import { expect, it } from "vitest";
 import type { BuyRequest, PlanRequest } from "../lib/host/bindings";
 import { HostError } from "../lib/host/host";
 import { mockComparison, mockMissing } from "../lib/host/mock/buy";
-import { mockNoPlan } from "../lib/host/mock/plan";
+import { mockMarket } from "../lib/host/mock/market";
+import { mockNoPlan, mockSlicedPlan } from "../lib/host/mock/plan";
 import { expectAccessible, lastAsked, openDesk } from "./desk";
 
 async function openBuy(options: Parameters<typeof openDesk>[0] = {}, names = ["Plan", "Rent or buy"]) {
@@ -211,6 +212,28 @@ it("goes through the options by keys, opens one, and rents it with the sheet fil
   expect(dialog).toBeInTheDocument();
   const asked = lastAsked(host, "launch_sheet") as { hours: number } | undefined;
   if (asked) expect(asked.hours).toBe(14);
+});
+
+it("puts a slice of an own card before the whole of it, and books nothing that does not exist", async () => {
+  const { container, user } = await openWork({
+    prepare: (host) => host.answer("plan_options", (request) => mockSlicedPlan(request, mockMarket(1))),
+  });
+  const options = await screen.findByRole("region", { name: "Options" });
+  const [slice, whole] = (await within(options).findAllByText(/^Your own/)).map((text) => text.textContent);
+  const fits =
+    "7 such jobs fit on one card as slices 1g.10gb, $1.28 an hour each if all are used. Beside one of them a 4g.40gb still fits.";
+  expect(slice).toMatch(
+    /^Your own: a slice 1g.10gb of this card is enough, at 14\s% of its cost: needs 8 of 10 GiB\. /,
+  );
+  expect(slice).toContain(fits);
+  expect(whole).toBe(`Your own: needs 8 of 80 GiB. ${fits}`);
+  expect(within(options).getByText(/^MIG is off on this card/)).toBeInTheDocument();
+  expect(within(options).getAllByRole("button", { name: "Rent…" })).toHaveLength(1);
+  await user.keyboard("jr");
+  expect(screen.queryByRole("dialog")).not.toBeInTheDocument();
+  await user.keyboard("{Enter}");
+  expect(within(options).getByText("Fits beside one of it")).toBeInTheDocument();
+  await expectAccessible(container);
 });
 
 it("changes an assumption and takes it back", async () => {

@@ -10,8 +10,9 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::buy_file;
-use super::buy_given::{Gathered, gather, model};
+use super::buy_given::{Gathered, gather};
 use super::buy_market::rents;
+use super::buy_typed::model;
 use super::rows::{self, cents, rounded, text, time};
 use super::settings::shown_currency;
 use crate::buy::{

@@ -19,18 +19,21 @@ fn past<'a>(rentals: &'a [Rental], provider: &str) -> Vec<&'a Rental> {
 /// The shortest and the longest time in seconds from the order until a machine of this provider was ready; `None`
 /// where none ever was.
 pub(super) fn usual_boot(rentals: &[Rental], provider: &str) -> Option<(f64, f64)> {
-    boots(&past(rentals, provider))
+    ends(&boots(rentals, provider))
 }
 
-fn boots(past: &[&Rental]) -> Option<(f64, f64)> {
-    let seconds = past.iter().filter_map(|rental| {
-        let took = rental.ready_at? - rental.record.created_at;
-        u32::try_from(took.num_seconds()).ok().map(f64::from)
-    });
-    seconds.fold(None, |range, took| {
-        let (low, high) = range.unwrap_or((took, took));
-        Some((took.min(low), took.max(high)))
-    })
+/// Seconds from the order until a machine of this provider was ready, of each that was.
+pub(super) fn boots(rentals: &[Rental], provider: &str) -> Vec<f64> {
+    seconds(&past(rentals, provider))
+}
+
+fn seconds(past: &[&Rental]) -> Vec<f64> {
+    let took = past.iter().filter_map(|rental| Some(rental.ready_at? - rental.record.created_at));
+    took.filter_map(|took| u32::try_from(took.num_seconds()).ok().map(f64::from)).collect()
+}
+
+fn ends(seconds: &[f64]) -> Option<(f64, f64)> {
+    Some((seconds.iter().copied().reduce(f64::min)?, seconds.iter().copied().reduce(f64::max)?))
 }
 
 /// What the launch sheet tells of them; nothing where nothing was rented here.
@@ -40,7 +43,7 @@ pub(super) fn evidence(rentals: &[Rental], provider: &str) -> Vec<Remark> {
     let count = |of: fn(&Rental) -> bool| past.iter().filter(|rental| of(rental)).count();
     let mut evidence = Vec::new();
     let ready = count(|rental| rental.ready_at.is_some());
-    if let Some((low, high)) = boots(&past) {
+    if let Some((low, high)) = ends(&seconds(&past)) {
         let text = format!("{ready} of {all} were ready, {low:.0} to {high:.0} s after they were asked for.");
         let remark = Remark::new("were-ready", "note", text).with("n", ready).with("of", all);
         evidence.push(remark.with("low_s", low).with("high_s", high));

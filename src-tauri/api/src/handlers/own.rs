@@ -1,8 +1,9 @@
 //! Servers of the team's own: the list, changes, checks.
 
 use chrono::NaiveDate;
+use gpudesk_core::buy::Curve;
 use gpudesk_core::gpu;
-use gpudesk_core::own::{CostUnknown, HostCard, OwnCost, Resale};
+use gpudesk_core::own::{CostUnknown, HostCard, OwnCost};
 use gpudesk_engine::{Desk, NewOwnHost, OwnHostInfo};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
@@ -86,7 +87,7 @@ fn new_host(request: &OwnHostAddRequest) -> Result<NewOwnHost, ApiError> {
     };
     let resale = match filled(&request.resale) {
         None => None,
-        Some(text) => Some(text.parse::<Resale>().map_err(|error| {
+        Some(text) => Some(text.parse::<Curve>().map_err(|error| {
             wrong("the resale value", error.to_string(), "30%@18m: 30 % are left after 18 months.")
         })?),
     };

@@ -4,7 +4,6 @@
 use std::time::Instant;
 
 use gpudesk_core::board::{Ask, Choice, LeftOut, Ranking};
-use gpudesk_core::gpu;
 use gpudesk_core::money::Currency;
 use gpudesk_core::offer::Offer;
 use gpudesk_core::plan::{Judge, Memory, Run, Shape, Span, models};
@@ -14,13 +13,14 @@ use rust_decimal::Decimal;
 
 use super::market::millis;
 use super::plan_read::{Read, read};
+use super::plan_slice::Cut;
 use super::plan_words as words;
 use super::rows::{self, Shown, cents, rounded};
 use super::{policies, settings};
 use crate::desk::ApiError;
 use crate::plan::{
     CardsNeededDto, LeftOutDto, MemoryFormulaDto, MemoryPartsDto, Plan, PlanMemoryDto, PlanModelDto,
-    PlanOptionDto, PlanRequest, PlanWhyNot, PlanWhyNotRequest, SliceDto, SpanDto,
+    PlanOptionDto, PlanRequest, PlanWhyNot, PlanWhyNotRequest, SpanDto,
 };
 use crate::rental::Remark;
 use crate::spend::RangeDto;
@@ -67,9 +67,12 @@ pub async fn plan_why_not(desk: &Desk, request: PlanWhyNotRequest) -> Result<Pla
         }
     };
     let ranking = board.weigh(&ask);
-    let place = ranking.choices.iter().position(|other| other.row == row);
+    // What is asked about is the offer as it is, not a slice of it.
+    let place = ranking.choices.iter().position(|other| other.is_same(&choice));
     let best = ranking.choices.first();
-    let alike = ranking.choices.iter().find(|other| other.row != row && board.are_alike(other.row, row));
+    let is_alike =
+        |other: &&Choice| other.slice.is_none() && other.row != row && board.are_alike(other.row, row);
+    let alike = ranking.choices.iter().find(is_alike);
     let reasons = match (place, alike, best) {
         (None, Some(alike), _) => {
             vec![words::alike(&choice, alike, board.id(alike.row).unwrap_or_default())]
@@ -105,7 +108,8 @@ impl Asked {
             None => None,
         };
         let mut read = read(request, now)?;
-        read.learn(&desk.taken_back().await?);
+        let past = desk.rentals(true).await?;
+        read.learn(&desk.taken_back(&past), &past);
         let snapshot = desk.snapshot().await?;
         let currency = settings::shown_currency(&request.currency, snapshot.board.rates())?;
         let memory = Memory::of(&read.work, &read.assumed);
@@ -210,14 +214,11 @@ impl Asked {
         let (currency, low, high) = self.total(choice);
         let Run { fit, .. } = &choice.run;
         let risks = words::risks(choice, &offer, &self.memory, self.read.work.deadline_h);
-        let slice = offer
-            .gpu
-            .model
-            .as_deref()
-            .filter(|_| offer.gpu.fraction.is_none() && fit.machines == 1 && self.read.is_by_the_hour())
-            .and_then(gpu::card)
-            .and_then(|card| gpu::smallest_slice(card, fit.per_card.bounded_high()?));
-        let why = words::reason(choice, best, ranking, &offer, slice.as_ref());
+        let rates = self.snapshot.board.rates();
+        let hour = rates.convert(offer.price.per_hour, offer.price.currency, self.currency);
+        let cut = Cut::of(choice, &offer, self.read.is_by_the_hour(), hour);
+        let why = words::reason(choice, best, ranking, &offer);
+        let why = cut.iter().fold(why, |why, cut| cut.said(why, self.currency));
         let said: Vec<&str> = risks.iter().map(|risk| risk.text.as_str()).collect();
         let risk = if said.is_empty() { words::NO_RISK.to_owned() } else { said.join(" ") };
         let million = self.read.tokens().filter(|tokens| tokens.high > 0.0);
@@ -232,7 +233,7 @@ impl Asked {
             why,
             gpu_title: row.gpu_title,
             provider_title: row.provider_title,
-            per_hour: row.per_hour,
+            per_hour: cut.as_ref().and_then(Cut::hour).map(rounded).or(row.per_hour),
             offer: row.offer,
             per_card_gib: span(fit.per_card),
             completion: choice.run.completion.map(span),
@@ -241,14 +242,7 @@ impl Asked {
             tokens_per_s: fit.tokens_per_s.map(span),
             per_million_tokens: million.and_then(|tokens| per_million(low, high, tokens, choice)),
             share_done: self.read.is_bounded().then(|| span(choice.run.share)),
-            slice: slice.map(|slice| SliceDto {
-                profile: slice.profile.to_owned(),
-                memory_gib: slice.vram_gib,
-                compute_share: slice.compute_share,
-                bandwidth_share: slice.memory_share,
-                per_card: u32::from(slice.per_card),
-                beside: slice.beside.map(str::to_owned),
-            }),
+            slice: cut.as_ref().map(Cut::dto),
         })
     }
 }

@@ -1,15 +1,13 @@
-//! A plan's request read: words and figures as people type them, and what stands in for those left out.
-
-use std::collections::BTreeMap;
-use std::str::FromStr;
+//! A plan's request read into a piece of work, and what stands in for what was left out.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use gpudesk_core::plan::{
-    Amount, Assumptions, Evidence, Memory, Method, Name, Need, Origin, Precision, Shape, Span, Task,
-    Workload, gb, model,
+    Amount, Assumptions, Evidence, Memory, Method, Name, Need, Precision, Shape, Span, Task, Workload, gb,
+    model,
 };
-use gpudesk_engine::TakenBack;
 
+use super::plan_assumed::asked;
+use super::plan_typed::{above, parameters, quantity, size, whole, word, wrong};
 use crate::desk::ApiError;
 use crate::plan::{AssumptionDto, PlanRequest};
 
@@ -39,9 +37,26 @@ pub(super) struct Read {
     /// When it must be done.
     pub deadline: Option<DateTime<Utc>>,
     /// What stands in for what was left out.
-    filled: Vec<AssumptionDto>,
+    pub filled: Vec<AssumptionDto>,
     /// What past rentals have shown, for the list.
-    seen: Vec<AssumptionDto>,
+    pub seen: Vec<AssumptionDto>,
+}
+
+impl Read {
+    /// Tokens to work through.
+    pub fn tokens(&self) -> Option<Span> {
+        self.work.token_span(self.assumed.get(Name::BytesPerToken))
+    }
+
+    /// Whether the size of the data only bounds the work.
+    pub fn is_bounded(&self) -> bool {
+        matches!(self.work.amount, Amount::Data(_))
+    }
+
+    /// Whether it takes as long as it takes, however fast a machine is.
+    pub fn is_by_the_hour(&self) -> bool {
+        matches!(self.work.amount, Amount::Hours(_))
+    }
 }
 
 /// Reads a request.
@@ -252,217 +267,4 @@ fn deadline(request: &PlanRequest, now: DateTime<Utc>) -> Result<Option<DateTime
         return Err(wrong("--deadline", format!("`{text}` has passed")));
     }
     Ok(Some(at))
-}
-
-/// A number with the letter of its thousands: `70B`, `300M`, `2T`, `7e9`.
-fn quantity(what: &'static str, text: &str) -> Result<f64, ApiError> {
-    let text = text.trim();
-    let (figure, times) = match text.chars().last().map(|c| c.to_ascii_lowercase()) {
-        Some('k') => (&text[..text.len() - 1], 1e3),
-        Some('m') => (&text[..text.len() - 1], 1e6),
-        Some('b' | 'g') => (&text[..text.len() - 1], 1e9),
-        Some('t') => (&text[..text.len() - 1], 1e12),
-        _ => (text, 1.0),
-    };
-    let value = figure.trim().replace(['_', ' '], "").parse::<f64>().ok().map(|figure| figure * times);
-    value.filter(|value| value.is_finite() && *value >= 1.0 && *value <= 1e18).ok_or_else(|| {
-        wrong(what, format!("`{text}` is no number of this kind"))
-            .with_hint("Write it as 70B, 300M, 1.5T or 7e9.")
-    })
-}
-
-/// Parameters of a model. Nobody rents a card for fewer than a hundred thousand: a bare `7` means seven thousand million.
-fn parameters(what: &'static str, text: &str) -> Result<f64, ApiError> {
-    const FEWEST: f64 = 1e5;
-    let count = quantity(what, text)?;
-    if count < FEWEST {
-        let text = text.trim();
-        return Err(wrong(what, format!("`{text}` is no number of parameters"))
-            .with_hint(format!("Name the unit: {text}B is so many thousand million, {text}M so many million.")));
-    }
-    Ok(count)
-}
-
-fn above(what: &'static str, value: Option<f64>) -> Result<Option<f64>, ApiError> {
-    match value {
-        Some(value) if !(value > 0.0 && value <= 1e6) => {
-            Err(wrong(what, format!("`{value}` must be more than 0 and at most a million")))
-        }
-        value => Ok(value),
-    }
-}
-
-fn size(what: &'static str, value: Option<f64>) -> Result<Option<f64>, ApiError> {
-    match value {
-        Some(value) if !(0.0..=1e9).contains(&value) => {
-            Err(wrong(what, format!("`{value}` must be 0 or more, in GB")))
-        }
-        value => Ok(value),
-    }
-}
-
-fn whole(what: &'static str, value: Option<u32>) -> Result<Option<u32>, ApiError> {
-    match value {
-        Some(value) if value == 0 || value > 100_000_000 => {
-            Err(wrong(what, format!("`{value}` must be more than 0 and at most a hundred million")))
-        }
-        value => Ok(value),
-    }
-}
-
-/// A word of a list, or the nearest one.
-fn word<T: FromStr + Known>(what: &'static str, text: &str) -> Result<T, ApiError> {
-    text.trim().parse().map_err(|_| {
-        let known = T::known();
-        let near = gpudesk_core::text::nearest(text, &known);
-        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        wrong(what, format!("`{text}` is none{near}")).with_hint(format!("One of: {}.", known.join(", ")))
-    })
-}
-
-/// A list of words.
-trait Known {
-    fn known() -> Vec<&'static str>;
-}
-
-macro_rules! known {
-    ($($list:ty),+) => { $(impl Known for $list {
-        fn known() -> Vec<&'static str> {
-            Self::ALL.iter().map(|one| one.word()).collect()
-        }
-    })+ };
-}
-
-known!(Task, Method, Precision);
-
-fn wrong(what: &str, detail: String) -> ApiError {
-    ApiError::new("request-invalid", what, detail)
-}
-
-/// What stands in for something left out.
-fn asked(name: &str, value: f64, unit: &str, about: &str) -> AssumptionDto {
-    AssumptionDto {
-        name: name.to_owned(),
-        value,
-        low: value,
-        high: value,
-        unit: unit.to_owned(),
-        source: "not said, filled in here".to_owned(),
-        about: about.to_owned(),
-        origin: "asked".to_owned(),
-        edit: false,
-        default_low: value,
-        default_high: value,
-    }
-}
-
-impl Read {
-    /// Lets what past rentals have shown replace what is assumed.
-    pub fn learn(&mut self, taken: &BTreeMap<String, TakenBack>) {
-        if !self.work.interruptible {
-            return;
-        }
-        for (provider, seen) in taken {
-            let rate = seen.rate();
-            self.evidence.interruptions.insert(provider.clone(), rate);
-            self.seen.push(AssumptionDto {
-                name: format!("{}:{provider}", Name::Interruptions),
-                value: rate.middle(),
-                low: rate.low,
-                high: rate.high,
-                unit: "per_hour".to_owned(),
-                source: format!(
-                    "own measurement: taken back {} times in {:.0} hours",
-                    seen.times, seen.hours
-                ),
-                about: Name::Interruptions.basis().about.to_owned(),
-                origin: "measured".to_owned(),
-                edit: false,
-                default_low: Name::Interruptions.basis().span.low,
-                default_high: Name::Interruptions.basis().span.high,
-            });
-        }
-    }
-
-    /// Tokens to work through.
-    pub fn tokens(&self) -> Option<Span> {
-        self.work.token_span(self.assumed.get(Name::BytesPerToken))
-    }
-
-    /// Whether the size of the data only bounds the work.
-    pub fn is_bounded(&self) -> bool {
-        matches!(self.work.amount, Amount::Data(_))
-    }
-
-    /// Whether it takes as long as it takes, however fast a machine is.
-    pub fn is_by_the_hour(&self) -> bool {
-        matches!(self.work.amount, Amount::Hours(_))
-    }
-
-    /// Everything that was assumed: what this work leans on, what was filled in, what was seen.
-    pub fn assumptions(&self) -> Vec<AssumptionDto> {
-        let mut list: Vec<AssumptionDto> = Name::ALL
-            .iter()
-            .filter(|name| self.leans_on(**name))
-            .map(|name| self.assumption(*name))
-            .collect();
-        list.extend(self.filled.iter().cloned());
-        list.extend(self.seen.iter().cloned());
-        list
-    }
-
-    fn assumption(&self, name: Name) -> AssumptionDto {
-        let now = self.assumed.assumption(name);
-        let basis = name.basis();
-        let (origin, source) = match now.origin {
-            Origin::Default => ("default", basis.source),
-            Origin::Edited => ("edited", "changed by hand"),
-            Origin::Measured => ("measured", "own measurement"),
-        };
-        AssumptionDto {
-            name: name.to_string(),
-            value: now.span.middle(),
-            low: now.span.low,
-            high: now.span.high,
-            unit: basis.unit.to_owned(),
-            source: source.to_owned(),
-            about: basis.about.to_owned(),
-            origin: origin.to_owned(),
-            edit: true,
-            default_low: basis.span.low,
-            default_high: basis.span.high,
-        }
-    }
-
-    /// Whether an assumption has a part in this work at all.
-    fn leans_on(&self, name: Name) -> bool {
-        let work = &self.work;
-        let Some(shape) = work.shape() else {
-            return work.interruptible && matches!(name, Name::Interruptions | Name::RestartMinutes);
-        };
-        let trains = work.task.trains();
-        let adapters = matches!(work.method, Some(Method::Lora | Method::Qlora));
-        let timed = !matches!(work.amount, Amount::Hours(_));
-        match name {
-            Name::TrainingUtilisation => trains && timed,
-            Name::PrefillUtilisation => !trains && (timed || work.writes()),
-            Name::DecodeUtilisation => work.writes() && (timed || work.task == Task::Realtime),
-            Name::OutputShare => work.writes() && (timed || work.tokens.is_some()),
-            Name::ReadingSpeed => work.writes() && work.task == Task::Realtime,
-            Name::PcieEfficiency => timed || work.writes(),
-            Name::FullFlops => work.method == Some(Method::Full) && timed,
-            Name::LoraFlops => adapters && timed,
-            Name::QloraSlowdown => work.method == Some(Method::Qlora) && timed,
-            Name::OptimizerBytes | Name::GradientBytes | Name::KeptActivationBytes | Name::LogitBytes => {
-                trains
-            }
-            Name::LoraRank => adapters && shape.layers.is_some(),
-            Name::Int4Bits => work.precision == Precision::Int4,
-            Name::KvBytes => !trains && shape.kept_values(work.context) != Some(0.0),
-            Name::PrefillTokens => !trains,
-            Name::LayerActivationBytes | Name::GpuOverhead | Name::Fragmentation => true,
-            Name::BytesPerToken => self.is_bounded(),
-            Name::Interruptions | Name::RestartMinutes => work.interruptible,
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! What a plan says of its options: fixed words with their figures for the window, sentences for the terminal.
 
 use gpudesk_core::board::{Choice, LeftOut, Ranking};
-use gpudesk_core::gpu::{self, Layout};
+use gpudesk_core::gpu;
 use gpudesk_core::meter::Meter;
 use gpudesk_core::offer::{Flag, Form, Offer, PriceKind, Source, SupplyState};
 use gpudesk_core::plan::{Memory, Span, Standing, Why};
@@ -222,6 +222,11 @@ pub(super) fn risks(choice: &Choice, offer: &Offer, memory: &Memory, deadline_h:
         let text = "It may not fit: a part of the memory is not known.".to_owned();
         add("memory-open", "warn", text);
     }
+    if choice.slice.is_some() {
+        let text = "MIG is off on this card: only the whole card can be booked until somebody turns MIG on at the \
+                    server and makes the slice.";
+        add("mig-off", "warn", text.to_owned());
+    }
     if run.fit.is_slow {
         add("slow-at-times", "warn", "People may wait for it at times.".to_owned());
     }
@@ -273,13 +278,7 @@ fn of_the_offer(offer: &Offer, add: &mut impl FnMut(&str, &str, String)) {
 }
 
 /// Why an option stands where it does.
-pub(super) fn reason(
-    choice: &Choice,
-    best: &Choice,
-    ranking: &Ranking,
-    offer: &Offer,
-    slice: Option<&Layout>,
-) -> Remark {
+pub(super) fn reason(choice: &Choice, best: &Choice, ranking: &Ranking, offer: &Offer) -> Remark {
     let does = does(choice, offer);
     let more = above(choice, best);
     let dearer = more.map_or_else(String::new, |more| match more {
@@ -287,7 +286,7 @@ pub(super) fn reason(
         more if more < 0 => format!(", {} % cheaper than the best", -more),
         more => format!(", {more} % dearer than the best"),
     });
-    let is_first = choice.row == best.row;
+    let is_first = choice.is_same(best);
     let first_firm = ranking.firm.as_ref().map(|firm| firm.row);
     let fastest = ranking
         .choices
@@ -296,7 +295,11 @@ pub(super) fn reason(
         .min_by(|a, b| a.0.total_cmp(&b.0));
     let slowest =
         ranking.choices.iter().filter_map(|other| Some(other.run.hours?.high)).max_by(f64::total_cmp);
-    let (code, text) = if offer.source == Source::Own {
+    let (code, text) = if let Some(slice) = &choice.slice {
+        let share = percent(Span::exact(slice.cost_share()));
+        let of = format!("a slice {} of this card is enough, at {share} of its cost", slice.profile);
+        ("own-slice", format!("Your own: {of}, {does}{dearer}."))
+    } else if offer.source == Source::Own {
         ("own", format!("Your own: {does}{dearer}."))
     } else if is_first && offer.form == Form::Fraction {
         ("cheapest", format!("Cheapest: a slice is enough, {does}."))
@@ -324,22 +327,23 @@ pub(super) fn reason(
     if let Some(gib) = choice.run.fit.per_card.bounded_high() {
         remark = remark.with("needs_gib", format!("{gib:.2}"));
     }
-    if let Some(vram) = offer.gpu.vram_gib {
+    if let Some(vram) = vram_gib(choice, offer) {
         remark = remark.with("has_gib", vram).with("cards", offer.gpu.count);
+    }
+    if let Some(slice) = &choice.slice {
+        remark = remark.with("cost_share", format!("{:.4}", slice.cost_share()));
     }
     if let Some(hours) = choice.run.hours {
         remark = remark
             .with("hours_low", format!("{:.2}", hours.low))
             .with("hours_high", format!("{:.2}", hours.high));
     }
-    if let Some(slice) = slice {
-        remark.text = format!(
-            "{} {} of it would do, and {} such fit on one card.",
-            remark.text, slice.profile, slice.per_card
-        );
-        remark = remark.with("slice", slice.profile).with("per_card", slice.per_card);
-    }
     remark
+}
+
+/// Memory of what is taken of each card, GiB.
+fn vram_gib(choice: &Choice, offer: &Offer) -> Option<f64> {
+    choice.slice.map(|slice| slice.vram_gib).or(offer.gpu.vram_gib)
 }
 
 /// What it does, in a few words: `needs 41.2–54 of 80 GiB on each of 2 cards, 31–47 h`.
@@ -349,7 +353,7 @@ fn does(choice: &Choice, offer: &Offer) -> String {
     if fit.machines > 1 {
         words.push(format!("{} of it", fit.machines));
     }
-    if let Some(vram) = offer.gpu.vram_gib.filter(|_| !offer.sells_tokens()) {
+    if let Some(vram) = vram_gib(choice, offer).filter(|_| !offer.sells_tokens()) {
         let cards = if offer.gpu.count > 1 {
             format!(" on each of {} cards", offer.gpu.count)
         } else {
@@ -383,9 +387,10 @@ pub(super) fn alike(choice: &Choice, other: &Choice, id: &str) -> Remark {
 
 /// How an offer stands to the best one.
 pub(super) fn compared(choice: &Choice, best: &Choice, place: Option<usize>, id: &str) -> Remark {
-    if choice.row == best.row {
+    if choice.is_same(best) {
         return Remark::new("best", "note", "It is the best option there is.");
     }
+    let id = best.slice.map_or_else(|| id.to_owned(), |slice| format!("{id} ({})", slice.profile));
     let more = above(choice, best).unwrap_or_default();
     let at = place.map_or_else(String::new, |place| format!(" It stands at place {}.", place + 1));
     let remark = if choice.run.standing > best.run.standing {

@@ -89,6 +89,9 @@ fn cards(plan: &Plan) -> String {
 
 fn card(option: &PlanOptionDto) -> String {
     let offer = &option.offer;
+    if let Some(slice) = option.slice.as_ref().filter(|slice| slice.is_option) {
+        return format!("{} of {}", slice.profile, option.gpu_title);
+    }
     let card = match (offer.gpu.fraction, offer.gpu.count) {
         (Some(share), _) => format!("{share:.3} of {}", option.gpu_title),
         (None, 0) => option.gpu_title.clone(),

@@ -10,14 +10,17 @@
 
 mod build;
 mod columns;
+mod costs;
 mod facets;
 mod groups;
+mod machines;
 mod offer;
 mod page;
 mod plan;
 mod policies;
 mod rank;
 mod scan;
+mod sizes;
 mod symbols;
 mod view;
 mod weigh;

@@ -8,18 +8,15 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 
 use super::Board;
-use super::columns::widen;
+use super::costs::{About, Rules};
+use super::machines::Known;
 use super::policies::Broken;
 use super::symbols::Symbol;
-use crate::gpu::{Card, Model};
-use crate::job::{self, Besides, Job, Rule};
-use crate::meter::Meter;
-use crate::money::{Currency, NANOS};
-use crate::offer::{Form, Offer, PriceKind, SupplyState};
-use crate::plan::{self, Fit, Judge, Machine, Name, Run, Span, Standing, Task, Why};
+use crate::gpu::{self, Layout};
+use crate::money::Currency;
+use crate::offer::{Form, PriceKind, SupplyState};
+use crate::plan::{Judge, Run, Standing, Why};
 use crate::policy::Policy;
-use crate::query::Holds;
-use crate::terms::USUAL_MONTH_HOURS;
 
 /// A piece of work, and under which policy.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +34,8 @@ pub struct Ask<'a> {
 pub struct Choice {
     /// The row: the cheapest of its seller with such cards, so many of them, on such terms.
     pub row: u32,
+    /// One slice of its card instead of all of it, at its share of the cost: only of cards of the team's own.
+    pub slice: Option<Layout>,
     /// How it does it.
     pub run: Run,
     /// Of the total: USD, or the offer's own where no rate leads there.
@@ -45,6 +44,14 @@ pub struct Choice {
     pub low: Decimal,
     /// Upper end, by which options are ranked; `None` where nothing bounds it.
     pub high: Option<Decimal>,
+}
+
+impl Choice {
+    /// Whether two are the same way: the same row, taken whole or as the same slice.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.row, self.slice) == (other.row, other.slice)
+    }
 }
 
 /// Rows that are no options, for one reason.
@@ -89,20 +96,13 @@ struct Likeness {
     form: Form,
 }
 
-/// The best row of a likeness so far.
+/// The best row of a likeness so far, or a slice of its card.
 #[derive(Debug, Clone, Copy)]
 struct Best {
     row: u32,
+    slice: Option<Layout>,
     run: Run,
     about: About,
-}
-
-/// The upper end of a total, near enough to order by.
-#[derive(Debug, Clone, Copy)]
-struct About {
-    amount: f64,
-    /// Whether it is in USD; else there is no rate, and it is in the offer's own currency.
-    is_usd: bool,
 }
 
 /// What is known of one reason so far.
@@ -135,12 +135,6 @@ impl Tallies {
         all
     }
 }
-
-/// Cards in this number, boxes in this form: fits that were worked out.
-type Known = Vec<(u32, bool, bool, Result<Fit, Why>)>;
-
-/// How each billing bills; `None` where no total can be given.
-type Rules = Vec<Option<(Rule, Besides)>>;
 
 impl Board {
     /// Ways to do a piece of work, the best first: those that keep the deadline before those that may not, then by
@@ -196,12 +190,12 @@ impl Board {
                         }
                     }
                 };
-                let Some(about) = self.about(ask, &rules, row, &run) else {
+                let Some(about) = self.about(ask, &rules, row, &run, 1.0) else {
                     left.add(Why::NoPrice, 1, row as u32);
                     continue;
                 };
                 let like = self.likeness(profile, count);
-                let mine = Best { row: row as u32, run, about };
+                let mine = Best { row: row as u32, slice: None, run, about };
                 best.entry(like)
                     .and_modify(|known| {
                         if self.compare(&mine, known).is_lt() {
@@ -211,13 +205,17 @@ impl Board {
                     .or_insert(mine);
             }
         }
-        ranking.total = best.len() as u32;
         let mut best: Vec<Best> = best.into_values().collect();
+        let slices: Vec<Best> =
+            best.iter().filter_map(|whole| self.slice_of_own(ask, &rules, whole)).collect();
+        best.extend(slices);
+        ranking.total = best.len() as u32;
         best.sort_unstable_by(|a, b| self.compare(a, b));
         let firm = best.iter().find(|best| best.run.interruptions.is_none());
-        ranking.firm = firm.and_then(|best| self.choice(ask, best.row, &best.run));
+        let choice = |best: &Best| self.choice(ask, best.row, best.slice, &best.run);
+        ranking.firm = firm.and_then(choice);
         best.truncate(ask.most);
-        ranking.choices = best.iter().filter_map(|best| self.choice(ask, best.row, &best.run)).collect();
+        ranking.choices = best.iter().filter_map(choice).collect();
         ranking.choices.sort_by_key(|choice| self.order(choice));
         ranking.left_out = left.in_order();
         ranking
@@ -248,7 +246,7 @@ impl Board {
         let fit = self.fit(ask, profile, row as usize);
         match fit.and_then(|fit| ask.judge.run(&fit, may_be_taken, provider)) {
             Err(reason) if !why.contains(&reason) => why.push(reason),
-            Ok(run) if why.is_empty() => match self.choice(ask, row, &run) {
+            Ok(run) if why.is_empty() => match self.choice(ask, row, None, &run) {
                 Some(choice) => return Ok(choice),
                 None => why.push(Why::NoPrice),
             },
@@ -257,167 +255,32 @@ impl Board {
         Err(why)
     }
 
+    /// One slice of an undivided card of the team's own, where that is enough: how such a card is cut, and who gets
+    /// the rest of it, is for the team to say. A rented card is paid for whole, whatever of it is used.
+    fn slice_of_own(&self, ask: &Ask<'_>, rules: &Rules, whole: &Best) -> Option<Best> {
+        let (profile, row) = (self.profiles.of(whole.row), whole.row as usize);
+        let setting = &self.settings[self.profiles.setting[profile] as usize];
+        if setting.form != Form::Own || self.rows.count[row] != 1 {
+            return None;
+        }
+        let card = self.facts[self.profiles.variant[profile] as usize].card?;
+        let slice = gpu::smallest_slice(card, whole.run.fit.per_card.bounded_high()?)?;
+        let provider =
+            self.texts.providers.get(self.sellers[self.profiles.seller[profile] as usize].provider);
+        let fit = ask.judge.fit(&self.slice_machine(profile, row, &slice)).ok()?;
+        if fit.machines != 1 {
+            return None;
+        }
+        let run = ask.judge.run(&fit, false, provider).ok()?;
+        let about = self.about(ask, rules, row, &run, slice.cost_share())?;
+        Some(Best { row: whole.row, slice: Some(slice), run, about })
+    }
+
     /// Whether two rows are the same thing of the same seller, on the same terms.
     #[must_use]
     pub fn are_alike(&self, a: u32, b: u32) -> bool {
         let like = |row: u32| self.likeness(self.profiles.of(row), self.rows.count[row as usize]);
         like(a) == like(b)
-    }
-
-    fn known_fit(&self, ask: &Ask<'_>, known: &mut Known, profile: usize, row: usize) -> Result<Fit, Why> {
-        let setting = &self.settings[self.profiles.setting[profile] as usize];
-        let count = self.rows.count[row];
-        let (cluster, fabric) = (setting.form == Form::Cluster, setting.fabric != super::symbols::NONE);
-        let found = known.iter().find(|(of, c, f, _)| (*of, *c, *f) == (count, cluster, fabric));
-        if let Some((.., fit)) = found {
-            return *fit;
-        }
-        let fit = self.fit(ask, profile, row);
-        known.push((count, cluster, fabric, fit));
-        fit
-    }
-
-    fn fit(&self, ask: &Ask<'_>, profile: usize, row: usize) -> Result<Fit, Why> {
-        if self.rows.count[row] == 0 {
-            return self.token_fit(ask, profile);
-        }
-        ask.judge.fit(&self.machine(profile, row))
-    }
-
-    /// Tokens of a model are bought: the same model, for work that is counted in tokens.
-    fn token_fit(&self, ask: &Ask<'_>, profile: usize) -> Result<Fit, Why> {
-        let work = ask.judge.work;
-        let raw = self.texts.raws.get(self.variants[self.profiles.variant[profile] as usize].raw);
-        let wanted = work.shape().filter(|shape| !shape.name.is_empty());
-        let same = wanted.zip(plan::find(raw)).is_some_and(|(wanted, sold)| wanted.name == sold.name);
-        if !same || !matches!(work.task, Task::Batch | Task::Realtime) {
-            return Err(Why::OtherModel);
-        }
-        if work.token_span(ask.judge.assumed.get(Name::BytesPerToken)).is_none() {
-            return Err(Why::TokensUnknown);
-        }
-        let nothing = Span::ZERO;
-        Ok(Fit {
-            machines: 1,
-            per_card: nothing,
-            hours: None,
-            tokens_per_s: None,
-            is_slow_link: false,
-            is_slow: false,
-            is_speed_unknown: false,
-        })
-    }
-
-    fn machine(&self, profile: usize, row: usize) -> Machine {
-        let variant = &self.variants[self.profiles.variant[profile] as usize];
-        let facts = &self.facts[self.profiles.variant[profile] as usize];
-        let setting = &self.settings[self.profiles.setting[profile] as usize];
-        let vram_gib = widen(variant.vram());
-        let share = widen(variant.fraction());
-        let of = |fact: fn(&Model) -> Option<f64>| facts.card.and_then(|card| ends(card, fact));
-        let compute = share.unwrap_or(1.0);
-        // A slice has the share of the bandwidth that it has of the memory.
-        let memory = |card: Card| {
-            let whole = ends(card, |model| Some(model.vram_gib))?;
-            Some(share.map_or(1.0, |_| vram_gib.map_or(1.0, |vram| (vram / whole.high).min(1.0))))
-        };
-        let link = self.texts.links.get(facts.link);
-        Machine {
-            cards: self.rows.count[row],
-            vram_gib,
-            tflops: of(|model| model.bf16_tflops.or(model.fp16_tflops)).map(|span| span * compute),
-            fp8_tflops: of(|model| model.fp8_tflops).map(|span| span * compute),
-            bandwidth_gb_s: of(|model| model.bandwidth_gb_s)
-                .zip(facts.card.and_then(memory))
-                .map(|(span, share)| span * share),
-            is_linked: match facts.nvlink {
-                Holds::Yes => Some(true),
-                // Other makers have other names for the same.
-                _ if !link.is_empty() && !link.to_lowercase().contains("pcie") => Some(true),
-                Holds::No => Some(false),
-                Holds::Unknown => None,
-            },
-            is_cluster: setting.form == Form::Cluster,
-            has_fabric: setting.fabric != super::symbols::NONE,
-        }
-    }
-
-    fn rules(&self) -> Rules {
-        let periods: Vec<Option<Rule>> =
-            self.periods.iter().map(|period| Rule::new(&period.tariff(&self.texts), &self.rates)).collect();
-        let rule = |billing: &super::columns::Billing| {
-            let (storage, egress, included_gb) = billing.plain_extras();
-            Some((periods[billing.period as usize]?, Besides { storage, egress, included_gb }))
-        };
-        self.billings.iter().map(rule).collect()
-    }
-
-    /// The upper end of the total, near enough to order by; `None` where there is none.
-    fn about(&self, ask: &Ask<'_>, rules: &Rules, row: usize, run: &Run) -> Option<About> {
-        let billing = self.rows.billing[row] as usize;
-        let work = ask.judge.work;
-        let per_hour = self.rows.per_hour[row] as f64 / NANOS as f64;
-        let machines = f64::from(run.fit.machines);
-        let Some((rule, said)) = rules[billing].as_ref() else {
-            let currency = self.seller_of(row as u32)?.currency;
-            let is_unrated = self.rates.quote(currency, Currency::USD).is_none();
-            let amount = per_hour * run.hours.filter(|_| is_unrated)?.high * machines;
-            return Some(About { amount, is_usd: false });
-        };
-        let amount = match run.hours {
-            Some(hours) => rule.high(hours.high, per_hour, work.disk_gb, work.egress_gb, said) * machines,
-            None => {
-                let tokens = work.token_span(ask.judge.assumed.get(Name::BytesPerToken))?;
-                let (_, high) = token_prices(self.billings[billing].meter?, ask)?;
-                rule.usd(tokens.high / 1e6 * high)
-            }
-        };
-        Some(About { amount, is_usd: true }).filter(|about| about.amount.is_finite())
-    }
-
-    /// The exact total; `None` where there is none.
-    fn choice(&self, ask: &Ask<'_>, row: u32, run: &Run) -> Option<Choice> {
-        let offer = self.offer(row)?;
-        let machines = Decimal::from(run.fit.machines);
-        let own = offer.price.currency;
-        let (currency, low, high) = match run.hours {
-            Some(hours) if self.rates.quote(own, Currency::USD).is_none() => {
-                let (low, high) = own_cost(ask, &offer, hours)?;
-                (own, low, high)
-            }
-            Some(hours) => {
-                let (low, high) = self.time_cost(ask, &offer, hours)?;
-                (Currency::USD, low, Some(high))
-            }
-            None => {
-                let (low, high) = self.token_cost(ask, &offer)?;
-                (Currency::USD, low, Some(high))
-            }
-        };
-        let high = match high {
-            Some(high) => Some(high.checked_mul(machines)?),
-            None => None,
-        };
-        Some(Choice { row, run: *run, currency, low: low.checked_mul(machines)?, high })
-    }
-
-    fn time_cost(&self, ask: &Ask<'_>, offer: &Offer, hours: Span) -> Option<(Decimal, Decimal)> {
-        let work = ask.judge.work;
-        let at = |hours: f64| {
-            let job = Job::from_f64(hours, work.disk_gb, work.egress_gb).ok()?;
-            job::cost(offer, &job, &self.rates)
-        };
-        Some((at(hours.low)?.usd.low, at(hours.high)?.usd.high))
-    }
-
-    fn token_cost(&self, ask: &Ask<'_>, offer: &Offer) -> Option<(Decimal, Decimal)> {
-        let tokens = ask.judge.work.token_span(ask.judge.assumed.get(Name::BytesPerToken))?;
-        let (low, high) = token_prices(offer.price.meter?, ask)?;
-        let usd = |tokens: f64, price: f64| {
-            let own = Decimal::from_f64(tokens / 1e6 * price)?;
-            self.rates.convert(own, offer.price.currency, Currency::USD)
-        };
-        Some((usd(tokens.low, low)?, usd(tokens.high, high)?))
     }
 
     fn likeness(&self, profile: usize, count: u32) -> Likeness {
@@ -447,101 +310,17 @@ impl Board {
             .then(b.about.is_usd.cmp(&a.about.is_usd))
             .then(whole(a).total_cmp(&whole(b)))
             .then(rank(a).cmp(&rank(b)))
+            .then(a.slice.is_none().cmp(&b.slice.is_none()))
     }
 
     /// What a choice is ranked by: how it comes out, whether its price compares at all, its total (of what is not
-    /// done, for what is), its id.
-    fn order(&self, choice: &Choice) -> (Standing, bool, Decimal, Decimal, u32) {
+    /// done, for what is), its id, a slice before the whole card.
+    fn order(&self, choice: &Choice) -> (Standing, bool, Decimal, Decimal, u32, bool) {
         let high = choice.high.unwrap_or(choice.low);
         let share = Decimal::from_f64(choice.run.share.low).filter(|share| !share.is_zero());
         let whole = share.and_then(|share| high.checked_div(share)).unwrap_or(high);
         let is_foreign = choice.currency != Currency::USD;
-        (choice.run.standing, is_foreign, whole, choice.low, self.id_ranks[choice.row as usize])
+        let id = self.id_ranks[choice.row as usize];
+        (choice.run.standing, is_foreign, whole, choice.low, id, choice.slice.is_none())
     }
-
-    /// Sizes of whole cards that are not in quarantine.
-    fn sizes(&self) -> Vec<(f64, Vec<String>)> {
-        let mut sizes: Vec<(f64, Vec<String>)> = Vec::new();
-        for variant in self.usable_variants() {
-            let Some(vram) = widen(self.variants[variant].vram()) else { continue };
-            let Some(card) = self.facts[variant].card else { continue };
-            if !self.variants[variant].fraction().is_nan() {
-                continue;
-            }
-            let name = card.name().to_owned();
-            match sizes.iter_mut().find(|(size, _)| (size - vram).abs() < 0.01) {
-                Some((_, names)) if !names.contains(&name) => names.push(name),
-                Some(_) => {}
-                None => sizes.push((vram, vec![name])),
-            }
-        }
-        sizes.sort_by(|a, b| b.0.total_cmp(&a.0));
-        sizes.iter_mut().for_each(|(_, names)| names.sort_unstable());
-        sizes
-    }
-
-    fn usable_variants(&self) -> Vec<usize> {
-        let mut used = vec![false; self.variants.len()];
-        for profile in 0..self.profiles.len() {
-            if !self.sellers[self.profiles.seller[profile] as usize].quarantined {
-                used[self.profiles.variant[profile] as usize] = true;
-            }
-        }
-        used.iter().enumerate().filter(|(_, used)| **used).map(|(variant, _)| variant).collect()
-    }
-
-    fn most_gib(&self) -> Option<f64> {
-        let good = (0..self.profiles.len())
-            .filter(|profile| !self.sellers[self.profiles.seller[*profile] as usize].quarantined);
-        let gib = good.filter_map(|profile| {
-            let vram = widen(self.variants[self.profiles.variant[profile] as usize].vram())?;
-            Some(vram * f64::from(self.profiles.most_cards[profile]))
-        });
-        gib.max_by(f64::total_cmp)
-    }
-}
-
-/// The total in the offer's own currency, where no rate leads out of it: the upper end is open where the offer leaves
-/// disk or traffic unsaid, since what they cost elsewhere cannot be brought into it.
-fn own_cost(ask: &Ask<'_>, offer: &Offer, hours: Span) -> Option<(Decimal, Option<Decimal>)> {
-    let work = ask.judge.work;
-    let price = &offer.price;
-    let least = Decimal::from(price.minimum_s.unwrap_or_default()) / Decimal::from(3600);
-    let billed = |hours: f64| Some(Decimal::from_f64(hours)?.max(least));
-    let disk_gb = (work.disk_gb - offer.disk.included_gb.unwrap_or_default()).max(0.0);
-    let besides = |gb: f64, each: Option<Decimal>| match each {
-        _ if gb == 0.0 => Some(Decimal::ZERO),
-        Some(each) => Decimal::from_f64(gb)?.checked_mul(each),
-        None => None,
-    };
-    let (low_h, high_h) = (billed(hours.low)?, billed(hours.high.ceil())?);
-    let months = high_h / Decimal::from(USUAL_MONTH_HOURS);
-    let disk = besides(disk_gb, price.storage_gb_month).and_then(|month| month.checked_mul(months));
-    let traffic = besides(work.egress_gb, price.egress_gb);
-    let low = price.per_hour.checked_mul(low_h)?;
-    let high = price.per_hour.checked_mul(high_h)?;
-    let all = disk.zip(traffic).and_then(|(disk, traffic)| high.checked_add(disk)?.checked_add(traffic));
-    Some((low, all))
-}
-
-/// Both ends of a fact of the models a card may be; `None` where one lacks it.
-fn ends(card: Card, fact: impl Fn(&Model) -> Option<f64>) -> Option<Span> {
-    let mut span: Option<Span> = None;
-    for model in card.members() {
-        let value = fact(model)?;
-        let known = span.unwrap_or(Span::exact(value));
-        span = Some(Span::new(known.low.min(value), known.high.max(value)));
-    }
-    span
-}
-
-/// The price of a million tokens, read and written as is assumed.
-fn token_prices(meter: Meter, ask: &Ask<'_>) -> Option<(f64, f64)> {
-    use rust_decimal::prelude::ToPrimitive;
-    let Meter::Tokens { input, output } = meter else { return None };
-    let (read, written) = (input.to_f64()?, output.to_f64()?);
-    let share = ask.judge.assumed.get(Name::OutputShare);
-    let at = |share: f64| read + (written - read) * share;
-    let (a, b) = (at(share.low), at(share.high));
-    Some((a.min(b), a.max(b)))
 }

@@ -10,6 +10,13 @@ const YEAR: u32 = 12;
 /// Watts of a kilowatt.
 const KILO: u32 = 1000;
 
+/// What hardware loses of its price a month, where this share of it is left after so many months: the same each month,
+/// so that the whole term has one price and its first month costs no more than its last.
+#[must_use]
+pub fn lost_per_month(price: Decimal, left: Decimal, months: u32) -> Decimal {
+    (price - price * left) / Decimal::from(months.max(1))
+}
+
 /// What a month of owning all cards costs, part by part, in money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Monthly {
@@ -34,12 +41,13 @@ impl Monthly {
         let count = Decimal::from(case.count);
         let months = months.max(1);
         let price = case.figure(Input::Price) * count;
-        let left = price * case.share(months);
-        let depreciation = (price - left) / Decimal::from(months);
+        let share = case.share(months);
+        let depreciation = lost_per_month(price, share, months);
+        let payment = even_payment(price, price * share, case.figure(Input::Capital), months);
         let watts = case.figure(Input::Watts) * case.figure(Input::Draw) * case.figure(Input::Pue) * count;
         Self {
             depreciation,
-            capital: recovered(price, left, case.figure(Input::Capital), months) - depreciation,
+            capital: payment.map_or(Decimal::ZERO, |payment| payment - depreciation),
             power: watts * Decimal::from(MONTH_HOURS) / Decimal::from(KILO) * case.figure(Input::Kwh),
             place: case.figure(Input::Place),
             people: case.figure(Input::People),
@@ -55,17 +63,15 @@ impl Monthly {
 }
 
 /// The even monthly payment that pays back `price`, with interest, over `months`, where `left` comes back at the end:
-/// `(price − left · v) · i / (1 − v)` with `i` the rate of a month and `v = (1 + i)^−months`. Without interest that is
-/// the loss spread evenly.
-fn recovered(price: Decimal, left: Decimal, per_year: Decimal, months: u32) -> Decimal {
+/// `(price − left · v) · i / (1 − v)` with `i` the rate of a month and `v = (1 + i)^−months`; `None` without interest,
+/// and at a rate so small that it is lost in the digits: then it is the loss alone.
+fn even_payment(price: Decimal, left: Decimal, per_year: Decimal, months: u32) -> Option<Decimal> {
     let rate = per_year / Decimal::from(YEAR);
-    let even = (price - left) / Decimal::from(months);
     if rate.is_zero() {
-        return even;
+        return None;
     }
     let grown = (0..months).fold(Decimal::ONE, |grown, _| grown * (Decimal::ONE + rate));
-    // A rate so small that it is lost in the digits costs nothing.
-    ((price * grown - left) * rate).checked_div(grown - Decimal::ONE).unwrap_or(even)
+    ((price * grown - left) * rate).checked_div(grown - Decimal::ONE)
 }
 
 /// Why there is no break-even.

@@ -1,9 +1,11 @@
 //! What hardware is still worth: the share of its price that a sale brings, by its age.
 
+use std::fmt;
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
+use serde::{Deserialize, Serialize};
 
 use crate::money::kept;
 
@@ -12,8 +14,9 @@ pub const MOST_MONTHS: u32 = 240;
 
 /// The share of the price that is left, by age in months. New is the whole price. Between two stated points, and beyond
 /// the last, the same share of what is left goes each month (a machine loses most while it is young, and never less
-/// than nothing); down to a stated nothing it goes in a straight line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// than nothing); down to a stated nothing it goes in a straight line. Stored and shown as it is typed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Stored", into = "String")]
 pub struct Curve {
     /// Age in months and the share left, in order of age; the first is new.
     points: Vec<(u32, Decimal)>,
@@ -107,7 +110,8 @@ impl FromStr for Curve {
                 return Err(CurveError::Share(word.to_owned()));
             }
             let age = age.trim();
-            let months: u32 = age.strip_suffix('m').unwrap_or(age).trim().parse().map_err(|_| form())?;
+            let months: u32 =
+                age.strip_suffix(['m', 'M']).unwrap_or(age).trim().parse().map_err(|_| form())?;
             if !(1..=MOST_MONTHS).contains(&months) {
                 return Err(CurveError::Age(word.to_owned()));
             }
@@ -118,6 +122,47 @@ impl FromStr for Curve {
             points.push((months, share));
         }
         Ok(Self { points })
+    }
+}
+
+impl fmt::Display for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let point = |(months, share): &(u32, Decimal)| {
+            format!("{}%@{months}m", (*share * Decimal::ONE_HUNDRED).normalize())
+        };
+        f.write_str(&self.points().iter().map(point).collect::<Vec<_>>().join(","))
+    }
+}
+
+impl From<Curve> for String {
+    fn from(curve: Curve) -> Self {
+        curve.to_string()
+    }
+}
+
+/// A curve as it is stored.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    /// As it is typed.
+    Text(String),
+    /// One point of an own server, as earlier versions stored it.
+    Point {
+        /// Percent of the price, 0 to 100.
+        percent: Decimal,
+        /// After so many months, 1 to 600.
+        months: u32,
+    },
+}
+
+impl TryFrom<Stored> for Curve {
+    type Error = CurveError;
+
+    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+        match stored {
+            Stored::Text(text) => text.parse(),
+            Stored::Point { percent, months } => Ok(Self::through(months, percent / Decimal::ONE_HUNDRED)),
+        }
     }
 }
 

@@ -12,8 +12,8 @@ mod tests;
 
 pub use band::{Band, Swing, band, sensitivity};
 pub use cost::{
-    BreakEven, Monthly, NoBreakEven, break_even, break_even_with, months_to_break_even, owned_per_hour,
-    reserved_per_hour,
+    BreakEven, Monthly, NoBreakEven, break_even, break_even_with, lost_per_month, months_to_break_even,
+    owned_per_hour, reserved_per_hour,
 };
 pub use curve::{Curve, CurveError, Resale};
 pub use figures::{Case, Deal, Figure, Input, OutOfRange, Side, Unit};

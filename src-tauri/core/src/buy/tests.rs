@@ -61,11 +61,24 @@ fn a_curve_goes_through_what_was_stated_and_loses_the_same_share_each_month() {
 }
 
 #[test]
+fn a_curve_is_said_as_it_is_typed() {
+    let said = |text: &str| text.parse::<Curve>().unwrap().to_string();
+    assert_eq!(said("30%@18m"), "30%@18m");
+    assert_eq!(said(" 12.50 % @ 36 "), "12.5%@36m");
+    assert_eq!(said("100%@6M, 30%@24m, 0%@48m"), "100%@6m,30%@24m,0%@48m");
+    assert_eq!(Curve::hard().to_string(), "30%@18m");
+}
+
+#[test]
 fn a_curve_that_cannot_be_names_the_word() {
     for (text, word) in [
         ("", "``"),
         ("30%", "`30%`"),
         ("30@18m", "`30@18m`"),
+        ("@18m", "`@18m`"),
+        ("30%@x", "`30%@x`"),
+        ("x%@18m", "`x%@18m`"),
+        ("101%@18m", "`101%@18m`"),
         ("130%@18m", "`130%@18m`"),
         ("-1%@18m", "`-1%@18m`"),
         ("30%@0m", "`30%@0m`"),

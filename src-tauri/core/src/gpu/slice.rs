@@ -65,6 +65,15 @@ pub struct Layout {
     pub beside: Option<&'static str>,
 }
 
+impl Layout {
+    /// Share of the card's cost that one slice costs: the larger of its two shares, since whoever has it keeps that much
+    /// of the card from everybody else. It is rounded to six digits, as that of a slice which exists.
+    #[must_use]
+    pub fn cost_share(&self) -> f64 {
+        (self.compute_share.max(self.memory_share) * 1e6).round() / 1e6
+    }
+}
+
 /// Memory of a slice that work can use: `1g.10gb` gives about 9.5 GB (gpustack issue 6054).
 const USABLE: f64 = 0.95;
 

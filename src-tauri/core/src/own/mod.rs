@@ -11,7 +11,7 @@ mod offers;
 mod tests;
 
 pub use booking::{Booking, Want, pick, utilisation};
-pub use cost::{CostUnknown, NotAResale, OwnCost, Resale, per_month};
+pub use cost::{CostUnknown, OwnCost};
 pub use facts::{HostAddress, HostCard, HostFacts, HostSlice, SliceShare};
 pub use offers::offers;
 

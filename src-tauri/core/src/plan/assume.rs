@@ -292,8 +292,6 @@ pub enum Origin {
     Default,
     /// A person changed it.
     Edited,
-    /// Past rentals from here showed it.
-    Measured,
 }
 
 /// One assumption as it is now.

@@ -151,6 +151,8 @@ pub struct Run {
 pub struct Evidence {
     /// Interruptions in an hour, by provider.
     pub interruptions: BTreeMap<String, Span>,
+    /// Hours from an interruption until the work goes on, by provider.
+    pub restart_h: BTreeMap<String, Span>,
 }
 
 /// Everything a machine is judged by.
@@ -343,10 +345,11 @@ impl Judge<'_> {
     /// The terms of interruptions at a provider: what was seen there first.
     #[must_use]
     pub fn terms(&self, provider: &str) -> Terms {
-        let seen = self.evidence.interruptions.get(provider).copied();
+        let rate = self.evidence.interruptions.get(provider).copied();
+        let restart_h = self.evidence.restart_h.get(provider).copied();
         Terms {
-            rate: seen.unwrap_or_else(|| self.assumed.get(Name::Interruptions)),
-            restart_h: self.assumed.get(Name::RestartMinutes) / 60.0,
+            rate: rate.unwrap_or_else(|| self.assumed.get(Name::Interruptions)),
+            restart_h: restart_h.unwrap_or_else(|| self.assumed.get(Name::RestartMinutes) / 60.0),
             checkpoint_h: self.work.checkpoint_h,
         }
     }

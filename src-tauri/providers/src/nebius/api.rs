@@ -6,10 +6,10 @@ use prost::Message;
 use rust_decimal::Decimal;
 
 use super::session::{Service, Session};
-use super::wire::{
-    Advice, Any, EstimateRequest, EstimateResponse, HOUR, Instance, InstanceSpec, List, ListPlatformsRequest,
-    ListRequest, Metadata, PREEMPTION_STOP, Platform, Preemptible, Priced, Project, Resources, RpcStatus,
-    ServiceError, Units,
+use super::wire::{Any, List, ListRequest, Metadata, Project, RpcStatus, ServiceError};
+use super::wire_instance::{Instance, InstanceSpec, PREEMPTION_STOP, Preemptible, Resources};
+use super::wire_offers::{
+    Advice, EstimateRequest, EstimateResponse, HOUR, ListPlatformsRequest, Platform, Priced, Units,
 };
 use crate::cloud::{CloudError, CloudErrorCode};
 use crate::http::{Failure, Pace, redact};

@@ -5,7 +5,7 @@ use gpudesk_core::rental::{Machine, MachineState, SshAddress};
 use prost::Message;
 
 use super::map::place;
-use super::wire::Instance;
+use super::wire_instance::Instance;
 use crate::cloud::mark;
 use crate::http::redact;
 
@@ -87,8 +87,9 @@ fn state(number: i32) -> (String, MachineState) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::wire::{
-        Address, InstanceSpec, InstanceStatus, InterfaceStatus, Metadata, Preemptible, Resources, Time,
+    use super::super::wire::{Metadata, Time};
+    use super::super::wire_instance::{
+        Address, InstanceSpec, InstanceStatus, InterfaceStatus, Preemptible, Resources,
     };
     use super::*;
 

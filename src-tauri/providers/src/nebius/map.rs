@@ -11,7 +11,7 @@ use gpudesk_core::quarantine::Row;
 use gpudesk_core::terms::list_price;
 
 use super::api::{Cost, Home, Wanted};
-use super::wire::{Advice, Availability, Platform, PlatformSpec, Preset};
+use super::wire_offers::{Advice, Availability, Platform, PlatformSpec, Preset};
 use crate::card;
 use crate::http::redact;
 

@@ -10,6 +10,8 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod wire;
+mod wire_instance;
+mod wire_offers;
 
 use std::time::Duration;
 

@@ -12,10 +12,11 @@ use super::instance::{self, LABEL, USER};
 use super::map;
 use super::session::{Service, Session};
 use super::terms::{MOST_USER_DATA, rental_terms};
-use super::wire::{
-    AttachedDisk, DiskSpec, Empty, Id, ImageFamily, Instance, InstanceSpec, Interface, ManagedDisk, Metadata,
-    NETWORK_SSD, Named, Operation, PREEMPTION_STOP, Preemptible, READ_WRITE, RECOVERY_FAIL,
-    RESERVATION_FORBID, ReservationPolicy, Resources,
+use super::wire::{Empty, Id, Metadata, Named, Operation};
+use super::wire_instance::{
+    AttachedDisk, DiskSpec, ImageFamily, Instance, InstanceSpec, Interface, ManagedDisk, NETWORK_SSD,
+    PREEMPTION_STOP, Preemptible, READ_WRITE, RECOVERY_FAIL, RESERVATION_FORBID, ReservationPolicy,
+    Resources,
 };
 use crate::cloud::{
     Access, AccountFacts, Cloud, CloudError, CloudErrorCode, Effect, Launch, Launched, Leftover, Listing,
@@ -345,7 +346,7 @@ impl Cloud for NebiusCloud {
             let method = (Service::Compute, "nebius.compute.v1.DiskService/List");
             let (rows, _) = rows(&self.session, doing, method, &home.project).await?;
             for row in rows {
-                let disk = super::wire::Disk::decode(row.as_slice()).unwrap_or_default();
+                let disk = super::wire_instance::Disk::decode(row.as_slice()).unwrap_or_default();
                 let (metadata, status) = (disk.metadata.unwrap_or_default(), disk.status.unwrap_or_default());
                 let held =
                     !status.read_write_attachment.is_empty() || !status.read_only_attachments.is_empty();

@@ -13,9 +13,11 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 use super::api::{Wanted, price};
 use super::session::Session;
 use super::wire::{
-    Any, Cost, EstimateResponse, GeneralCost, Instance, List, Metadata, Named, Operation, Project,
-    ProjectStatus, RpcStatus, ServiceError, TotalCost, Unit, Violation, Violations,
+    Any, List, Metadata, Named, Operation, Project, ProjectStatus, RpcStatus, ServiceError, Violation,
+    Violations,
 };
+use super::wire_instance::Instance;
+use super::wire_offers::{Cost, EstimateResponse, GeneralCost, TotalCost, Unit};
 use crate::cloud::{Access, Cloud, CloudErrorCode, Effect, Launch, cloud};
 use crate::http::{Http, HttpConfig, Secret};
 use crate::source::SourceErrorCode;

@@ -74,8 +74,14 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["`{}` is no amount", "«{}» – не сумма"],
   ["`{}` is no day", "«{}» – не день"],
   [
-    "`{}` is no resale value: write the percent that is left and the months, such as 30%@18m",
-    "«{}» – не остаток цены: напишите процент и месяцы, например 30%@18m",
+    "`{}` is not a share and an age such as `30%@18m`",
+    "«{}» – не остаток и возраст; пример: «30%@18m»",
+  ],
+  ["`{}` is no share from 0 % to 100 % of the price", "«{}» – не доля цены от 0 % до 100 %"],
+  ["`{}` is no age from 1 to {} months", "«{}» – не возраст от 1 до {} месяцев"],
+  [
+    "`{}` is worth more than when it was younger, or not older than the point before it",
+    "«{}» – дороже, чем раньше, или не старше предыдущей точки",
   ],
   [
     "the NVIDIA driver was updated under the running system: it needs a reboot",

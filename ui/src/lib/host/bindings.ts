@@ -4067,7 +4067,19 @@ per_card: number,
 /**
  * The largest profile that still fits on the card beside one of it; null = none.
  */
-beside: string | null, };
+beside: string | null, 
+/**
+ * Whether the option is one such slice of a card of the team's own; else it is the whole card.
+ */
+is_option: boolean, 
+/**
+ * Share of the card's cost that one slice costs: the larger of its two shares.
+ */
+cost_share: number, 
+/**
+ * Price of an hour of each in the display currency where as many as fit are used; null without a rate.
+ */
+per_hour_each: string | null, };
 
 export type PlanOptionDto = { 
 /**
@@ -4115,7 +4127,7 @@ gpu_title: string,
  */
 provider_title: string, 
 /**
- * Price of the offer for an hour in the display currency; null without a rate.
+ * Price of an hour of it in the display currency; null without a rate.
  */
 per_hour: string | null, 
 /**
@@ -4147,7 +4159,7 @@ per_million_tokens: RangeDto | null,
  */
 share_done: SpanDto | null, 
 /**
- * For a whole card that can be cut up: the slice that would do.
+ * The slice that it is; or, for a whole card that can be cut up, the one that would do.
  */
 slice: SliceDto | null, };
 
@@ -4446,7 +4458,7 @@ price: string | null,
  */
 bought: string | null, 
 /**
- * What is left of the price, and when: `30%@18m`.
+ * What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`.
  */
 resale: string, 
 /**
@@ -4502,7 +4514,7 @@ currency: string,
  */
 bought: string, 
 /**
- * What is left of the price, and when: `30%@18m`; empty = the usual.
+ * What is left of the price, by its age: `30%@18m`, `60%@12m,30%@24m`; empty = the usual.
  */
 resale: string, 
 /**

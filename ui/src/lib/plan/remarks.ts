@@ -1,6 +1,7 @@
 import { m } from "../../paraglide/messages.js";
 import type { Remark } from "../host/bindings";
-import { number } from "../format/number";
+import { money } from "../format/money";
+import { number, share } from "../format/number";
 import { duration } from "../format/time";
 import { remarkText } from "../rental/remarks";
 import { gibShort } from "./words";
@@ -61,6 +62,7 @@ const risks: Record<string, Say> = {
   "may-be-late": () => m.risk_may_be_late(),
   interruption: () => m.risk_interruption(),
   "memory-open": () => m.risk_memory_open(),
+  "mig-off": () => m.risk_mig_off(),
   "slow-at-times": () => m.risk_slow_at_times(),
   pcie: () => m.risk_pcie(),
   several: () => m.risk_several(),
@@ -93,25 +95,36 @@ function does(figures: Figures): string {
     .join(", ");
 }
 
-const stands: Record<string, () => string> = {
-  own: m.stands_own,
-  cheapest: m.stands_cheapest,
-  tokens: m.stands_tokens,
-  firm: m.stands_firm,
-  fastest: m.stands_fastest,
-  slice: m.stands_slice,
-  "less-sure": m.stands_less_sure,
-  dearer: m.stands_dearer,
+const stands: Record<string, Say> = {
+  "own-slice": of(["slice", "cost_share"], ({ slice, cost_share }) =>
+    m.stands_own_slice({ slice, share: share(Number(cost_share)) }),
+  ),
+  own: () => m.stands_own(),
+  cheapest: () => m.stands_cheapest(),
+  tokens: () => m.stands_tokens(),
+  firm: () => m.stands_firm(),
+  fastest: () => m.stands_fastest(),
+  slice: () => m.stands_slice(),
+  "less-sure": () => m.stands_less_sure(),
+  dearer: () => m.stands_dearer(),
 };
+
+/** What else fits on the card, where a slice of it is enough. */
+function cut({ slice, per_card, each, currency, beside }: Figures): string {
+  if (!slice || !per_card) return "";
+  const fit =
+    each && currency
+      ? m.does_slice_each({ slice, n: per_card, price: money(each, currency) })
+      : m.does_slice({ slice, n: per_card });
+  return ` ${fit}${beside ? ` ${m.does_beside({ beside })}` : ""}`;
+}
 
 /** Why an option stands where it does, in the reader's language. */
 export function whyText({ code, figures, text }: Remark): string {
-  const stand = stands[code];
-  if (!stand) return text;
+  const stand = stands[code]?.(figures) ?? null;
+  if (stand === null) return text;
   const said = does(figures);
-  const { slice, per_card } = figures;
-  const cut = slice && per_card ? ` ${m.does_slice({ slice, n: per_card })}` : "";
-  return `${stand()}${said === "" ? "" : `: ${said}`}.${cut}`;
+  return `${stand}${said === "" ? "" : `: ${said}`}.${cut(figures)}`;
 }
 
 /** How an offer compares with the best option. */

@@ -103,9 +103,11 @@ const assumptions: Record<string, () => string> = {
   restart_minutes: m.assume_restart_minutes,
 };
 
-/** An assumption in words; one this window has no words for as the desk says it. */
+/** An assumption in words, with the provider where it was measured; one without words here as the desk says it. */
 export function assumptionWord({ name, about }: AssumptionDto): string {
-  return assumptions[name]?.() ?? about;
+  const [what = name, provider] = name.split(":");
+  const word = assumptions[what]?.() ?? about;
+  return provider ? `${word} (${provider})` : word;
 }
 
 const origins: Record<string, () => string> = {
@@ -153,8 +155,14 @@ export function typedValue(unit: string, text: string): number | null {
   return unit === "share" ? value / 100 : value;
 }
 
-/** `8× H100 SXM`, or so many machines of them; a slice by its share; tokens by their model alone. */
-export function optionTitle({ offer, gpu_title, count }: PlanOptionDto): string {
+/** What tells one option from another: a slice of a card stands beside the whole card. */
+export function optionKey({ offer, slice }: PlanOptionDto): string {
+  return slice?.is_option ? `${offer.id} ${slice.profile}` : offer.id;
+}
+
+/** `8× H100 SXM`, or so many machines of them; a slice by its profile or share; tokens by their model alone. */
+export function optionTitle({ offer, gpu_title, count, slice }: PlanOptionDto): string {
+  if (slice?.is_option) return `${gpu_title} MIG ${slice.profile}`;
   const { count: cards, fraction } = offer.gpu;
   const machine =
     cards === 0 ? gpu_title : `${fraction === null ? cards : number(fraction, 0, 3)}× ${gpu_title}`;

@@ -13,7 +13,7 @@ export class Plan {
   tab = $state<PlanTab>("workload");
   readonly work = new Work();
   readonly buy = new Buy(firstRequest("USD"));
-  /** Offer that stands open in the list of options. */
+  /** Key of the option that stands open in the list. */
   open = $state<string | null>(null);
   /** Whether what was planned in the last run was taken over. */
   restored = $state(false);

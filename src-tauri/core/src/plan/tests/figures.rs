@@ -178,3 +178,22 @@ fn training_is_as_fast_as_llama_3_was() {
     let speed = tokens_per_s(&work, &machine, 1, &Assumptions::default()).unwrap() / 8.0;
     assert!(speed.contains(400e12 / (6.0 * 405.85e9)), "{speed:?}");
 }
+
+#[test]
+fn what_was_seen_of_a_provider_goes_before_what_is_assumed() {
+    let (work, assumed) = (serve(known("bge-m3"), Precision::Bf16, 512, 1), Assumptions::default());
+    let memory = Memory::of(&work, &assumed);
+    let evidence = Evidence {
+        interruptions: [("vast".to_owned(), Span::new(0.04, 0.1))].into(),
+        restart_h: [("vast".to_owned(), Span::new(0.5, 0.75))].into(),
+    };
+    let judge = Judge { work: &work, memory: &memory, assumed: &assumed, evidence: &evidence };
+    let vast = judge.terms("vast");
+    assert_eq!((vast.rate, vast.restart_h), (Span::new(0.04, 0.1), Span::new(0.5, 0.75)));
+    // Five to twenty minutes where nothing was seen.
+    let other = judge.terms("aws");
+    assert_eq!(
+        (other.rate, other.restart_h),
+        (Name::Interruptions.basis().span, Span::new(5.0, 20.0) / 60.0)
+    );
+}

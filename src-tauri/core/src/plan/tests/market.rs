@@ -12,7 +12,7 @@ use crate::money::Rates;
 use crate::offer::Offer;
 use crate::policy::Policy;
 
-fn offer(id: &str, model: &str, count: u32, vram: f64, kind: &str, per_hour: &str) -> Offer {
+pub(super) fn offer(id: &str, model: &str, count: u32, vram: f64, kind: &str, per_hour: &str) -> Offer {
     let provider = id.split(':').next().unwrap();
     serde_json::from_value(json!({
         "id": id, "provider": provider, "cloud": provider, "source": "live", "name": id, "form": "vm",
@@ -36,7 +36,7 @@ fn board(offers: &[Offer]) -> Board {
     builder.build()
 }
 
-fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, Ranking) {
+pub(super) fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, Ranking) {
     let assumed = Assumptions::default();
     let memory = Memory::of(work, &assumed);
     let evidence = Evidence::default();
@@ -46,7 +46,7 @@ fn weigh(offers: &[Offer], work: &Workload, policy: Option<&Policy>) -> (Board, 
     (board, ranking)
 }
 
-fn ids(board: &Board, ranking: &Ranking) -> Vec<String> {
+pub(super) fn ids(board: &Board, ranking: &Ranking) -> Vec<String> {
     ranking.choices.iter().map(|choice| board.id(choice.row).unwrap().to_owned()).collect()
 }
 
@@ -54,7 +54,7 @@ fn left(ranking: &Ranking) -> Vec<(&'static str, u32)> {
     ranking.left_out.iter().map(|left| (left.why.code(), left.rows)).collect()
 }
 
-fn small(gib: f64) -> Workload {
+pub(super) fn small(gib: f64) -> Workload {
     Workload {
         need: Need::Gib(gib),
         amount: Amount::Hours(10.0),

@@ -1,6 +1,7 @@
 mod figures;
 mod market;
 mod ranges;
+mod slices;
 
 use super::*;
 

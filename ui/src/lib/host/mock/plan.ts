@@ -146,6 +146,33 @@ export function mockNoPlan(request: PlanRequest): Plan {
   return { ...mockPlan(request, []), missing: remark("memory", "block", figures) };
 }
 
+/** The same where a slice of an own card is enough: it stands before the whole card. */
+export function mockSlicedPlan(request: PlanRequest, rows: readonly OfferRow[]): Plan {
+  const plan = mockPlan(request, rows.slice(0, 1));
+  const slice = {
+    profile: "1g.10gb",
+    memory_gib: 10,
+    compute_share: 1 / 7,
+    bandwidth_share: 1 / 8,
+    per_card: 7,
+    beside: "4g.40gb",
+    is_option: false,
+    cost_share: 0.142857,
+    per_hour_each: "1.28",
+  };
+  const fits = { slice: "1g.10gb", per_card: "7", each: "1.28", currency: "USD", beside: "4g.40gb" };
+  const options = plan.options.flatMap((whole) => [
+    {
+      ...whole,
+      why: remark("own-slice", "note", { needs_gib: "8", has_gib: "10", cost_share: "0.1429", ...fits }),
+      risks: [remark("mig-off", "warn")],
+      slice: { ...slice, is_option: true },
+    },
+    { ...whole, why: remark("own", "note", { needs_gib: "8", has_gib: "80", ...fits }), slice },
+  ]);
+  return { ...plan, options, total: options.length };
+}
+
 type Answers = {
   [K in "plan_options" | "plan_models" | "plan_why_not"]: (
     request: Commands[K]["request"],
