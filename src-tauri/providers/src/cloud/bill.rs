@@ -63,12 +63,14 @@ impl Usage {
 pub(crate) struct Bill<I, C> {
     charges: BTreeMap<I, Vec<C>>,
     counted: u64,
+    /// Whether a later page had other figures for what an earlier one had told.
+    changed: bool,
 }
 
 impl<I: Ord, C: PartialEq> Bill<I, C> {
     /// None yet.
     pub fn new() -> Self {
-        Self { charges: BTreeMap::new(), counted: 0 }
+        Self { charges: BTreeMap::new(), counted: 0, changed: false }
     }
 
     /// Takes in a page, and says whether anything of it is new. A charge of an earlier page was read already, whatever
@@ -77,7 +79,8 @@ impl<I: Ord, C: PartialEq> Bill<I, C> {
     pub fn page(&mut self, rows: impl IntoIterator<Item = (I, C)>) -> bool {
         let mut here: BTreeMap<I, Vec<C>> = BTreeMap::new();
         for (id, charge) in rows {
-            if self.charges.contains_key(&id) {
+            if let Some(known) = self.charges.get(&id) {
+                self.changed |= !known.contains(&charge);
                 continue;
             }
             self.counted += 1;
@@ -91,10 +94,10 @@ impl<I: Ord, C: PartialEq> Bill<I, C> {
         news
     }
 
-    /// Whether there are more rows by the service's own count, where it tells one, than the pages held. What a later
-    /// page repeats stands for no row.
+    /// Whether there are more rows by the service's own count than the pages held. What a later page repeats stands for
+    /// no row; without a count, nobody knows whether a row with other figures does.
     pub fn lacks(&self, total: Option<u64>) -> bool {
-        total.is_some_and(|total| self.counted < total)
+        total.map_or(self.changed, |total| self.counted < total)
     }
 
     /// How many rows the pages held.
@@ -120,7 +123,9 @@ mod tests {
             "of one page, other figures are other charges"
         );
         assert!(!bill.lacks(None) && !bill.lacks(Some(4)) && bill.lacks(Some(5)));
-        assert!(!bill.page([("a", 1), ("a", 2), ("b", 3)]), "the page again, a while later");
+        assert!(!bill.page([("a", 1), ("a", 2), ("b", 2)]) && !bill.lacks(None), "the page again");
+        assert!(!bill.page([("a", 1), ("a", 2), ("b", 3)]), "and a while later");
+        assert!(bill.lacks(None) && !bill.lacks(Some(4)), "the same charge, or another: the count knows");
         assert!(bill.lacks(Some(5)), "a repeated page is not the one that is missing");
         assert!(bill.page([("b", 2), ("c", 2)]) && !bill.page([]));
         assert_eq!(bill.counted(), 5);

@@ -173,6 +173,11 @@ async fn a_page_that_comes_again_is_billed_once_and_stands_for_no_other() {
     for cloud in ["vast", "hyperstack"] {
         assert_eq!(billed(cloud, again(cloud, 1, &json!(1.3))).await, (1, decimal("1.2")), "{cloud}");
     }
+    let grown = vec![
+        hyperstack(&[machine(4711, &json!(1.2), 1.9)], 2, None),
+        hyperstack(&[machine(4711, &json!(1.3), 1.9)], 2, None),
+    ];
+    assert!(usage("hyperstack", grown).await.is_err(), "once or twice, nobody says");
     let twice = [pod("p1", &json!(1.2)), pod("p1", &json!(1.2))];
     assert!(usage("prime", vec![prime(&twice, 2)]).await.is_err(), "one of two pods is missing");
 }
