@@ -34,7 +34,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         gpu_name: words(instance.kind.gpu),
         gpu_count: count(&instance.kind),
         place: place(&instance.kind),
-        per_hour: instance.kind.per_hour.decimal().filter(|price| *price > Decimal::ZERO),
+        per_hour: instance.kind.per_hour.money(Currency::USD).filter(|price| *price > Decimal::ZERO),
         currency: Some(Currency::USD),
         disk_gb: None,
         created_at: None,

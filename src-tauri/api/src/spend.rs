@@ -46,7 +46,8 @@ pub struct SpendRow {
     pub total: RangeDto,
     /// Share of the measured time in which its machines did nothing; null = nothing was measured.
     pub idle_share: Option<f64>,
-    /// What providers say they billed, for its rentals that lie wholly in the period; null = none told.
+    /// What providers say they billed, for its rentals that lie wholly in the period, and for those of which nothing was
+    /// metered and that ended in it; null = none told.
     pub billed: Option<String>,
     /// By how much that differs from the desk's own figures, by kind; empty = it does not, or nothing was billed.
     pub difference: Vec<SpendDifference>,

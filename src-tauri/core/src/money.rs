@@ -168,6 +168,47 @@ pub fn typed(text: &str) -> Option<Decimal> {
     plain.parse().ok()
 }
 
+/// An amount of a currency as services write it: a number, also in scientific form or with the marks that [`typed`]
+/// reads, and before or behind it the sign or the code of the currency (`$1.20`, `1.20 USD`). `None` where it is no
+/// number, where it may be read in two ways, and where another currency stands there.
+#[must_use]
+pub fn stated(text: &str, currency: Currency) -> Option<Decimal> {
+    let text = text.trim();
+    if let Ok(plain) = text.parse() {
+        return Some(plain);
+    }
+    let text = text.to_ascii_uppercase();
+    let (minus, mut bare) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest.trim_start()),
+        None => ("", text.as_str()),
+    };
+    let mut marks: Vec<&str> = signs(currency).to_vec();
+    marks.push(currency.code());
+    if let Some(rest) = marks.iter().find_map(|mark| bare.strip_prefix(*mark)) {
+        bare = rest.trim_start();
+    }
+    if let Some(rest) = marks.iter().find_map(|mark| bare.strip_suffix(*mark)) {
+        bare = rest.trim_end();
+    }
+    let number = format!("{minus}{bare}");
+    // What a decimal cannot hold of the tail of a binary fraction (`5.5511151231257827E-17`) is worth nothing.
+    let plain = number.parse().or_else(|_| Decimal::from_scientific_lossy(&number));
+    plain.ok().or_else(|| typed(&number))
+}
+
+/// What stands for a currency beside an amount, the longest first. A sign that several currencies share (`$`, `¥`) is
+/// taken for the one that is expected.
+fn signs(currency: Currency) -> &'static [&'static str] {
+    match currency.code() {
+        "USD" => &["US$", "$"],
+        "EUR" => &["€"],
+        "GBP" => &["£"],
+        "RUB" => &["₽"],
+        "CNY" | "JPY" => &["¥"],
+        _ => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,5 +311,111 @@ mod tests {
         ] {
             assert_eq!(read(odd), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn an_amount_is_the_same_in_every_form_that_services_write() {
+        let read = |text: &str, currency: &str| {
+            stated(text, currency.parse().unwrap()).map(|amount| amount.normalize().to_string())
+        };
+        for (value, forms) in [
+            (
+                "1.2",
+                [
+                    "1.2",
+                    "1.20",
+                    "$1.20",
+                    "$ 1.20",
+                    "US$1.20",
+                    "1.20 USD",
+                    "1.20usd",
+                    "USD 1.20",
+                    "$1.20 USD",
+                    "12e-1",
+                ],
+            ),
+            (
+                "-1.2",
+                [
+                    "-1.2",
+                    "-$1.20",
+                    "$-1.20",
+                    "- $1.20",
+                    "-1.20 USD",
+                    "USD -1.20",
+                    "-1.20$",
+                    "-12E-1",
+                    " -1.2 ",
+                    "-1,2",
+                ],
+            ),
+            (
+                "1234.56",
+                [
+                    "1234.56",
+                    "1,234.56",
+                    "$1,234.56",
+                    "1,234.56 USD",
+                    "USD 1,234.56",
+                    "1.23456e3",
+                    "1'234.56",
+                    "1 234,56",
+                    "1.234,56",
+                    "+1234.56",
+                ],
+            ),
+            (
+                "0.0012",
+                [
+                    "0.0012",
+                    ".0012",
+                    "$.0012",
+                    "1.2e-3",
+                    "1.2E-3",
+                    "$1.2e-3",
+                    "1.2e-3 USD",
+                    "0,0012",
+                    "USD .0012",
+                    "12e-4",
+                ],
+            ),
+        ] {
+            for form in forms {
+                assert_eq!(read(form, "USD").as_deref(), Some(value), "{form}");
+            }
+        }
+        for (form, currency) in
+            [("€1.20", "EUR"), ("1.20 eur", "EUR"), ("1,20 €", "EUR"), ("1,20 ₽", "RUB"), ("¥1.2", "CNY")]
+        {
+            assert_eq!(read(form, currency).as_deref(), Some("1.2"), "{form}");
+            assert_eq!(read(form, "USD"), None, "{form} is no dollars");
+        }
+        assert_eq!(read("1.20", "EUR").as_deref(), Some("1.2"), "without a word it is what is expected");
+        for odd in [
+            "",
+            " ",
+            "$",
+            "EUR",
+            "-",
+            "free",
+            "NaN",
+            "1.20 USD",
+            "USD 1.20",
+            "$1.20",
+            "1.20 $",
+            "--1",
+            "€-1-",
+            "1,234",
+            "1.2.3",
+            "1.20 an hour",
+            "12%",
+            "{\"x\":1}",
+            "true",
+        ] {
+            assert_eq!(read(odd, "EUR"), None, "{odd}");
+        }
+        assert_eq!(read("-$-1", "USD"), None, "two signs");
+        assert_eq!(read("$1,234", "USD"), None, "a thousand and a quarter, or one and a quarter");
+        assert_eq!(kept(stated("5.5511151231257827e-17", Currency::USD).unwrap()), Decimal::ZERO);
     }
 }

@@ -97,6 +97,19 @@ impl Billed {
             currency: self.currency,
         }
     }
+
+    /// The same in another currency, of which one unit of its own is worth `rate`.
+    #[must_use]
+    pub fn at(&self, rate: Decimal, currency: Currency) -> Self {
+        let worth = |amount: Option<Decimal>| amount.map(|amount| amount * rate);
+        Self {
+            total: self.total * rate,
+            compute: worth(self.compute),
+            storage: worth(self.storage),
+            traffic: worth(self.traffic),
+            currency,
+        }
+    }
 }
 
 /// Disk per hour, running and stopped, of so many GB at an offer, by what the offer or else its provider says.

@@ -6,9 +6,9 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 
 use super::Period;
-use super::spent::{Spent, Traffic, spent};
+use super::spent::{Spent, Traffic, spent, traffic};
 use crate::money::{Currency, DayQuote, RateHistory};
-use crate::rental::Rental;
+use crate::rental::{Billed, Rental};
 
 /// Brings amounts into one currency, by the rates of their days.
 pub struct Exchange<'a> {
@@ -93,6 +93,24 @@ pub fn converted(
     sum.traffic = Traffic { low: low * last, high: high.map(|high| high * last) };
     let mean = sum.metered().checked_div(whole.metered()).unwrap_or(last);
     Some(Ok(Converted { spent: sum, rate: mean }))
+}
+
+/// The bill of a rental of which no meter ever ran, as of one that failed before it was seen up, in the period in which it
+/// ended: beside the bill the desk knows of no costs but the traffic that it tells. The outer `None` for every other
+/// rental, the inner one where no rate of the bill's currency is known.
+pub(super) fn unmetered<'a>(
+    rental: &'a Rental,
+    period: Period,
+    exchange: &mut Exchange<'_>,
+) -> Option<(&'a Billed, Option<Converted>)> {
+    let ended = rental.ended_at.filter(|ended| rental.intervals.is_empty() && period.holds(*ended))?;
+    let (_, bill) = rental.billed.as_ref()?;
+    let converted = exchange.rate(bill.currency, ended.date_naive()).map(|rate| {
+        let Traffic { low, high } = traffic(rental, period);
+        let traffic = Traffic { low: low * rate, high: high.map(|high| high * rate) };
+        Converted { spent: Spent { traffic, ..Spent::default() }, rate }
+    });
+    Some((bill, converted))
 }
 
 /// The days of a period on which a rental had a meter, as far as they are past.

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
 use super::Period;
-use crate::money::kept;
-use crate::rental::{Costs, Interval, Meter, Rental};
+use crate::money::{Currency, kept};
+use crate::rental::{Billed, Costs, Interval, Meter, Rental};
 
 /// Traffic out, which no provider tells before its bill: a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,8 +87,10 @@ fn part(costs: &Costs, kind: Meter) -> Decimal {
 
 /// Traffic out: as billed, in the period in which the rental ended; else nothing where it is free, and otherwise not
 /// bounded.
-fn traffic(rental: &Rental, period: Period) -> Traffic {
-    if let Some(billed) = rental.billed.as_ref().and_then(|(_, bill)| bill.traffic) {
+pub(super) fn traffic(rental: &Rental, period: Period) -> Traffic {
+    let same_money = |bill: &&Billed| bill.currency == rental.currency().unwrap_or(Currency::USD);
+    let bill = rental.billed.as_ref().map(|(_, bill)| bill).filter(same_money);
+    if let Some(billed) = bill.and_then(|bill| bill.traffic) {
         let here = rental.ended_at.is_none_or(|ended| period.holds(ended));
         let amount = if here { kept(billed) } else { Decimal::ZERO };
         return Traffic { low: amount, high: Some(amount) };

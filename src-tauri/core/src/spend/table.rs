@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use super::converted::{Converted, Exchange, converted};
+use super::converted::{Converted, Exchange, converted, unmetered};
 use super::spent::Spent;
 use super::{Period, differences, shared};
 use crate::money::{Currency, DayQuote, RateHistory};
-use crate::rental::Rental;
+use crate::rental::{Billed, Rental};
 use crate::words::words;
 
 words! {
@@ -97,8 +97,8 @@ pub struct Row {
     pub key: String,
     /// The sums, in cents: the lines sum to the total, and the parts to the line.
     pub tally: Tally,
-    /// What providers say they billed, for the rentals that lie wholly in the period and were billed; `None` = none
-    /// was.
+    /// What providers say they billed, for the rentals that lie wholly in the period and were billed, and for those of
+    /// which nothing was metered and that ended in it; `None` = none was.
     pub billed: Option<Decimal>,
     /// By how much that differs from the desk's own figures for the same rentals, by kind.
     pub differences: Vec<super::Difference>,
@@ -113,7 +113,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// The sum of the lines.
     pub total: Tally,
-    /// What could not be brought into the currency, for want of a rate: by its own currency, without traffic.
+    /// What could not be brought into the currency, for want of a rate: by its own currency, without traffic. Where
+    /// nothing was metered, it is what was billed.
     pub unconverted: BTreeMap<Currency, Decimal>,
     /// By currency, the rate that stands for days which are older than every rate at hand.
     pub later: BTreeMap<Currency, DayQuote>,
@@ -136,13 +137,21 @@ pub fn table<'a>(
     let mut exchange = Exchange::new(currency, rates);
     for rental in rentals {
         let own = rental.currency().unwrap_or(Currency::USD);
-        let Converted { spent, rate } = match converted(rental, period, now, &mut exchange) {
-            Some(Ok(converted)) => converted,
+        let (Converted { spent, rate }, own, bill) = match converted(rental, period, now, &mut exchange) {
+            Some(Ok(converted)) => (converted, own, bill_within(rental, period)),
             Some(Err(spent)) => {
                 *unconverted.entry(own).or_default() += spent.metered();
                 continue;
             }
-            None => continue,
+            // What no meter of the desk counted and was billed all the same.
+            None => {
+                let Some((bill, nothing)) = unmetered(rental, period, &mut exchange) else { continue };
+                let Some(nothing) = nothing else {
+                    *unconverted.entry(bill.currency).or_default() += bill.total;
+                    continue;
+                };
+                (nothing, bill.currency, Some(bill))
+            }
         };
         let key = key_of(rental, by);
         let row = groups.entry(key.clone()).or_insert_with(|| Row {
@@ -154,11 +163,17 @@ pub fn table<'a>(
         });
         row.rentals += 1;
         row.tally.add(&spent);
-        let whole =
-            rental.record.created_at >= period.from && rental.ended_at.is_some_and(|ended| ended < period.to);
-        if let Some((_, bill)) = rental.billed.as_ref().filter(|(_, bill)| whole && bill.currency == own) {
+        // A bill in another currency than the offer's is compared at the rate of the last day.
+        let bill = bill.and_then(|bill| match bill.currency == own {
+            true => Some(bill.clone()),
+            false => {
+                let theirs = exchange.rate(bill.currency, rental.ended_at?.date_naive())?;
+                Some(bill.at(theirs.checked_div(rate)?, own))
+            }
+        });
+        if let Some(bill) = bill {
             *row.billed.get_or_insert_default() += bill.total * rate;
-            for found in differences(rental, bill) {
+            for found in differences(rental, &bill) {
                 let amount = found.amount * rate;
                 match row.differences.iter_mut().find(|known| known.kind == found.kind) {
                     Some(known) => known.amount += amount,
@@ -172,6 +187,13 @@ pub fn table<'a>(
     round(&mut rows);
     let total = rows.iter().fold(Tally::new(), |sum, row| sum.and(&row.tally));
     Table { rows, total, unconverted, later: exchange.later() }
+}
+
+/// What a rental was billed, where all of it lies in the period.
+fn bill_within(rental: &Rental, period: Period) -> Option<&Billed> {
+    let whole =
+        rental.record.created_at >= period.from && rental.ended_at.is_some_and(|ended| ended < period.to);
+    rental.billed.as_ref().filter(|_| whole).map(|(_, bill)| bill)
 }
 
 impl Tally {

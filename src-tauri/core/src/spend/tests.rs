@@ -9,6 +9,8 @@ use crate::rental::{
     Billed, Event, EventKind, MachineState, OnExpiry, Record, Rental, RentalTerms, StopTerms, Who,
 };
 
+mod billed;
+
 fn at(seconds: i64) -> DateTime<Utc> {
     "2026-11-01T00:00:00Z".parse::<DateTime<Utc>>().unwrap() + TimeDelta::seconds(seconds)
 }

@@ -147,14 +147,20 @@ impl Life<'_> {
             }
         };
         let token = &self.rental.record.token;
-        let parts = usage.into_iter().filter(|usage| usage.is_of(&id, token)).map(|usage| Billed {
+        let mut parts = usage.into_iter().filter(|usage| usage.is_of(&id, token)).map(|usage| Billed {
             total: usage.total,
             compute: usage.compute,
             storage: usage.storage,
             traffic: usage.traffic,
             currency: usage.currency,
         });
-        let bill = parts.reduce(Billed::and)?;
+        let first = parts.next()?;
+        // Amounts of two currencies make no sum.
+        let sum = parts.try_fold(first, |sum, part| (sum.currency == part.currency).then(|| sum.and(part)));
+        let Some(bill) = sum else {
+            tracing::warn!(rental = self.id(), "what was billed is in several currencies");
+            return None;
+        };
         (self.rental.billed.as_ref().map(|(_, known)| known) != Some(&bill))
             .then_some(EventKind::Billed { bill })
     }

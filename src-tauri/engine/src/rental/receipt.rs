@@ -93,16 +93,22 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
         let _ = writeln!(text, "- {meter}: not known in full");
     }
     let _ = writeln!(text, "- Traffic and taxes: not known here");
+    // A bill in another currency is told, and not compared.
+    let apart =
+        rental.billed.as_ref().filter(|(_, bill)| rental.currency().is_none_or(|own| own == bill.currency));
+    let apart = apart.map(|(_, bill)| bill.total - costs.total);
     if let Some((at, bill)) = &rental.billed {
-        let apart = bill.total - costs.total;
-        let than = if apart.is_sign_negative() { "less" } else { "more" };
+        let compared = apart.map(|apart| {
+            let than = if apart.is_sign_negative() { "less" } else { "more" };
+            format!(", {} {than} than recorded here", apart.abs().round_dp(4).normalize())
+        });
         let _ = writeln!(
             text,
-            "- The provider billed {} {} as it said at {}, {} {than} than recorded here",
+            "- The provider billed {} {} as it said at {}{}",
             bill.total.round_dp(4).normalize(),
             bill.currency,
             time(*at),
-            apart.abs().round_dp(4).normalize(),
+            compared.unwrap_or_default(),
         );
     }
     let _ = writeln!(text, "\n## Proof\n");
@@ -120,7 +126,7 @@ fn write(rental: &Rental, proofs: &[(String, String)], now: chrono::DateTime<chr
             "unknown": unknown},
         "billed": rental.billed.as_ref().map(|(at, bill)| json!({
             "at": time(*at), "amount": bill.total.normalize().to_string(), "currency": bill.currency,
-            "difference": (bill.total - costs.total).round_dp(4).normalize().to_string(),
+            "difference": apart.map(|apart| apart.round_dp(4).normalize().to_string()),
         })),
         "policy": rental.judgement.as_ref().map(|judgement| json!({
             "name": judgement.policy, "title": judgement.title, "verdict": judgement.verdict,

@@ -1,5 +1,7 @@
 //! What costs beside machines, and what a provider says it billed.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use rust_decimal::Decimal;
@@ -56,9 +58,79 @@ impl Usage {
     }
 }
 
+/// A bill that comes in pages, each charge once. `I` is what tells a charge from others.
+#[derive(Debug)]
+pub(crate) struct Bill<I, C> {
+    charges: BTreeMap<I, Vec<C>>,
+    counted: u64,
+    /// Whether a later page had other figures for what an earlier one had told.
+    changed: bool,
+}
+
+impl<I: Ord, C: PartialEq> Bill<I, C> {
+    /// None yet.
+    pub fn new() -> Self {
+        Self { charges: BTreeMap::new(), counted: 0, changed: false }
+    }
+
+    /// Takes in a page, and says whether anything of it is new. A charge of an earlier page was read already, whatever
+    /// it comes to by now: a page is repeated, or rows moved on while the pages were read. Of one page, charges that are
+    /// equal in everything are one.
+    pub fn page(&mut self, rows: impl IntoIterator<Item = (I, C)>) -> bool {
+        let mut here: BTreeMap<I, Vec<C>> = BTreeMap::new();
+        for (id, charge) in rows {
+            if let Some(known) = self.charges.get(&id) {
+                self.changed |= !known.contains(&charge);
+                continue;
+            }
+            self.counted += 1;
+            let known = here.entry(id).or_default();
+            if !known.contains(&charge) {
+                known.push(charge);
+            }
+        }
+        let news = !here.is_empty();
+        self.charges.extend(here);
+        news
+    }
+
+    /// Whether there are more rows by the service's own count than the pages held. What a later page repeats stands for
+    /// no row; without a count, nobody knows whether a row with other figures does.
+    pub fn lacks(&self, total: Option<u64>) -> bool {
+        total.map_or(self.changed, |total| self.counted < total)
+    }
+
+    /// How many rows the pages held.
+    pub fn counted(&self) -> u64 {
+        self.counted
+    }
+
+    /// All of them.
+    pub fn into_charges(self) -> impl Iterator<Item = C> {
+        self.charges.into_values().flatten()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_charge_is_one_however_often_its_page_comes() {
+        let mut bill = Bill::new();
+        assert!(
+            bill.page([("a", 1), ("a", 2), ("a", 2), ("b", 2)]),
+            "of one page, other figures are other charges"
+        );
+        assert!(!bill.lacks(None) && !bill.lacks(Some(4)) && bill.lacks(Some(5)));
+        assert!(!bill.page([("a", 1), ("a", 2), ("b", 2)]) && !bill.lacks(None), "the page again");
+        assert!(!bill.page([("a", 1), ("a", 2), ("b", 3)]), "and a while later");
+        assert!(bill.lacks(None) && !bill.lacks(Some(4)), "the same charge, or another: the count knows");
+        assert!(bill.lacks(Some(5)), "a repeated page is not the one that is missing");
+        assert!(bill.page([("b", 2), ("c", 2)]) && !bill.page([]));
+        assert_eq!(bill.counted(), 5);
+        assert_eq!(bill.into_charges().collect::<Vec<_>>(), [1, 2, 2, 2]);
+    }
 
     #[test]
     fn what_was_billed_is_of_a_machine_by_its_id_or_by_its_mark() {

@@ -164,7 +164,7 @@ fn text(value: Literal<'_>) -> Option<String> {
 
 /// Absent is unknown; a price of zero for a part is one.
 fn amount(amount: Amount<'_>) -> Option<Decimal> {
-    amount.value.money().filter(|price| *price >= Decimal::ZERO)
+    amount.value.money(Currency::USD).filter(|price| *price >= Decimal::ZERO)
 }
 
 /// The prices there are: on demand, and for each term.

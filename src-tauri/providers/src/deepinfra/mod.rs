@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gpudesk_core::feed::Fetched;
+use gpudesk_core::money::Currency;
 use serde::Deserialize;
 
 use crate::entry;
@@ -82,8 +83,9 @@ impl OneList for DeepInfra {
 fn listed(json: &str) -> Result<Listed, String> {
     let model: Model<'_> = entry::read(json, "a model")?;
     let pricing = model.metadata.and_then(|metadata| metadata.pricing).unwrap_or_default();
+    let price = |price: Literal<'_>| price.amount(Currency::USD);
     Ok(Listed {
         id: model.id.text().map(|id| redact::words(&id)),
-        prices: pricing.input_tokens.decimal().zip(pricing.output_tokens.decimal()),
+        prices: price(pricing.input_tokens).zip(price(pricing.output_tokens)),
     })
 }

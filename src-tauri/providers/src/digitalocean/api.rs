@@ -1,6 +1,6 @@
 //! The calls of one account, and what their errors mean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use gpudesk_core::offer::Offer;
@@ -31,8 +31,12 @@ const MOST_PAGES: u64 = 50;
 /// The rows of all pages of a list, each as it stands on the wire.
 pub(super) struct Rows {
     pub rows: Vec<Box<RawValue>>,
+    /// How many of them an earlier page did not have already: a page that comes again is not the one that is missing.
+    pub counted: u64,
     /// How many there are by the service's own count.
     pub total: Option<u64>,
+    /// Whether the list came to its end.
+    pub ended: bool,
     /// The first page as it came, for what stands beside the list.
     pub first: String,
 }
@@ -51,7 +55,8 @@ pub(super) async fn rows(
     (path, key): (&str, &str),
     pace: Pace,
 ) -> Result<Rows, Failure> {
-    let mut all = Rows { rows: Vec::new(), total: None, first: String::new() };
+    let mut all = Rows { rows: Vec::new(), counted: 0, total: None, ended: false, first: String::new() };
+    let mut seen: HashSet<String> = HashSet::new();
     let mark = if path.contains('?') { '&' } else { '?' };
     for page in 1..=MOST_PAGES {
         let answer = account.get(doing, &format!("{path}{mark}per_page={PAGE}&page={page}"), pace).await?;
@@ -65,12 +70,18 @@ pub(super) async fn rows(
         let links: Links<'_> = part(&fields, "links");
         let meta: Meta<'_> = part(&fields, "meta");
         let empty = list.is_empty();
+        let new = list.iter().filter(|row| !seen.contains(row.get())).count() as u64;
+        all.counted += new;
+        seen.extend(list.iter().map(|row| row.get().to_owned()));
         all.rows.extend(list.into_iter().map(ToOwned::to_owned));
         all.total = meta.total.whole().or(all.total);
         if page == 1 {
             all.first.clone_from(&text);
         }
-        if empty || links.pages.and_then(|pages| pages.next.text()).is_none() {
+        let last = empty || links.pages.and_then(|pages| pages.next.text()).is_none();
+        if last || new == 0 {
+            // Where a page comes again instead of the next, only the count can say that nothing is missing.
+            all.ended = last || all.total.is_some();
             return Ok(all);
         }
     }

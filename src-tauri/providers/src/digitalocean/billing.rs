@@ -49,8 +49,9 @@ async fn invoices(
 /// Part of a bill is no bill.
 fn whole(account: &Account, all: &api::Rows) -> Result<(), CloudError> {
     match all.total {
-        Some(total) if (all.rows.len() as u64) < total => {
-            let words = format!("the pages hold {} of {total} rows", all.rows.len());
+        _ if !all.ended => Err(account.unreadable(DOING, "the list has no end")),
+        Some(total) if all.counted < total => {
+            let words = format!("the pages hold {} of {total} rows", all.counted);
             Err(account.unreadable(DOING, words))
         }
         _ => Ok(()),
@@ -97,7 +98,7 @@ fn droplet(item: &InvoiceItem<'_>) -> Option<u64> {
 }
 
 fn billed(item: &InvoiceItem<'_>, droplet: u64, (from, to): (DateTime<Utc>, DateTime<Utc>)) -> Option<Usage> {
-    let total = item.amount.money()?;
+    let total = item.amount.money(Currency::USD)?;
     let product = item.product.text().unwrap_or_default().to_ascii_lowercase();
     let backup = product.contains("backup") || product.contains("snapshot");
     let start = iso(item.start_time).unwrap_or(from);

@@ -51,7 +51,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
         gpu_name: card.map(|card| card.raw_name).filter(|name| !name.is_empty()),
         gpu_count: count,
         place: place(region.slug.text().map(|slug| redact::words(&slug))),
-        per_hour: size.price_hourly.decimal().filter(|price| *price > Decimal::ZERO),
+        per_hour: size.price_hourly.amount(Currency::USD).filter(|price| *price > Decimal::ZERO),
         currency: Some(Currency::USD),
         disk_gb: droplet.disk.decimal().filter(|gb| *gb > Decimal::ZERO),
         created_at: iso(droplet.created_at),

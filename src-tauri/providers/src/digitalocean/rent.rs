@@ -204,7 +204,7 @@ impl DigitalOceanCloud {
         let answer = get(&self.account, "balance", "/v2/customers/my/balance").await?;
         let text = answer.json_text();
         let balance: Balance<'_> = answer.parse(&text)?;
-        facts.remarks.extend(balance.month_to_date_balance.decimal().map(|owed| {
+        facts.remarks.extend(balance.month_to_date_balance.amount(Currency::USD).map(|owed| {
             if owed.is_sign_negative() {
                 format!("USD {} of credit left, by the last count", -owed)
             } else {

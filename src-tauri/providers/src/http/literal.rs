@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use gpudesk_core::money::{kept, to_nanos};
+use gpudesk_core::money::{Currency, kept, stated, to_nanos};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -51,10 +51,17 @@ impl<'a> Literal<'a> {
         text.parse().or_else(|_| Decimal::from_scientific(&text)).ok()
     }
 
-    /// An amount of money as it is kept; `None` also beyond what is kept, so that amounts can be added up.
+    /// An amount of a currency, in whatever form it is written ([`stated`]), not rounded; `None` where it is no amount
+    /// or one of another currency.
     #[must_use]
-    pub fn money(self) -> Option<Decimal> {
-        self.decimal().map(kept).filter(|amount| to_nanos(*amount).is_some())
+    pub fn amount(self, currency: Currency) -> Option<Decimal> {
+        stated(&self.text()?, currency)
+    }
+
+    /// The same as it is kept; `None` also beyond what is kept, so that amounts can be added up.
+    #[must_use]
+    pub fn money(self, currency: Currency) -> Option<Decimal> {
+        self.amount(currency).map(kept).filter(|amount| to_nanos(*amount).is_some())
     }
 
     /// A finite number.
@@ -158,8 +165,8 @@ mod tests {
         let row = a(r#"{"a": 0.74670000000000003, "z": [1]}"#);
         assert_eq!(row.a.decimal().unwrap().to_string(), "0.74670000000000003");
         assert!(row.b.text().is_none());
-        assert_eq!(row.a.money().unwrap().to_string(), "0.7467");
-        assert_eq!(a(r#"{"a":1e20}"#).a.money(), None, "no amount of any currency");
+        assert_eq!(row.a.money(Currency::USD).unwrap().to_string(), "0.7467");
+        assert_eq!(a(r#"{"a":1e20}"#).a.money(Currency::USD), None, "no amount of any currency");
         assert_eq!(a(r#"{"a":"0.2"}"#).a.decimal().unwrap().to_string(), "0.2");
         assert_eq!(a(r#"{"a":1.5e-3}"#).a.decimal().unwrap().to_string(), "0.0015");
         assert_eq!(a(r#"{"a":2.0}"#).a.whole(), Some(2));
@@ -171,6 +178,24 @@ mod tests {
         assert_eq!(a(r#"{"a":0}"#).a.positive(), None);
         assert_eq!(a(r#"{"a":1}"#).a.flag(), Some(true));
         assert_eq!(a(r#"{"a":"maybe"}"#).a.flag(), None);
+    }
+
+    #[test]
+    fn money_is_read_whatever_form_it_has_and_never_as_another_currency() {
+        for form in
+            ["1.2", "1.20", "12e-1", "\"1.2\"", "\"$1.20\"", "\"1.20 USD\"", "\"USD 1.20\"", "\" 1.2 \""]
+        {
+            let text = format!("{{\"a\":{form}}}");
+            assert_eq!(a(&text).a.money(Currency::USD).unwrap().to_string(), "1.2", "{form}");
+        }
+        for form in
+            ["\"€1.20\"", "\"1.20 EUR\"", "\"1,234\"", "\"\"", "null", "true", "[1]", "{\"x\":1}", "\"NaN\""]
+        {
+            let text = format!("{{\"a\":{form}}}");
+            assert_eq!(a(&text).a.money(Currency::USD), None, "{form}");
+        }
+        let exact = a(r#"{"a":"0.00000000012 USD"}"#).a;
+        assert_eq!(exact.amount(Currency::USD).unwrap().to_string(), "0.00000000012", "of one token");
     }
 
     #[test]

@@ -37,7 +37,9 @@ impl Market {
         let mut since: BTreeMap<String, Option<DateTime<Utc>>> = BTreeMap::new();
         for line in lines {
             let Some(name) = line.name.text().map(|name| redact::words(&name)) else { continue };
-            let Some(value) = line.value.decimal().filter(|value| *value > Decimal::ZERO) else { continue };
+            let Some(value) = line.value.amount(Currency::USD).filter(|value| *value > Decimal::ZERO) else {
+                continue;
+            };
             let (start, end) = (time(line.start_time), time(line.end_time));
             let holds = start.is_none_or(|start| start <= now) && end.is_none_or(|end| now < end);
             if holds && since.get(&name).is_none_or(|known| *known <= start) {

@@ -1,17 +1,23 @@
 //! The account: its credit, what was billed, and what lies about without a machine.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
 use gpudesk_core::terms::terms;
+use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::api::get;
 use super::map::PROVIDER;
 use super::pages;
-use super::wire::{Credit, History, Volume};
-use crate::cloud::{Account, AccountFacts, CloudError, Leftover, Usage};
+use super::wire::{Credit, History, HistoryRow, Volume};
+use crate::cloud::{Account, AccountFacts, Bill, CloudError, Leftover, Usage};
 use crate::http::{Literal, redact};
+
+/// Rows of a page of bills.
+const PAGE: usize = 100;
 
 /// The most pages of bills that are followed.
 const MOST_PAGES: u64 = 50;
@@ -53,7 +59,7 @@ pub(super) async fn check(account: &Account) -> Result<AccountFacts, CloudError>
     }
     Ok(AccountFacts {
         who,
-        balance: told.data.credit.decimal(),
+        balance: told.data.credit.amount(Currency::USD),
         may_read: Some(true),
         remarks,
         ..AccountFacts::unknown(Currency::USD)
@@ -89,33 +95,55 @@ pub(super) async fn usage(
     from: DateTime<Utc>,
     to: DateTime<Utc>,
 ) -> Result<Vec<Usage>, CloudError> {
+    let doing = "usage";
     let stamp = |time: DateTime<Utc>| time.format("%Y-%m-%dT%H:%M:%S").to_string();
-    let query = format!("start_date={}&end_date={}&per_page=100", stamp(from), stamp(to));
-    let mut used = Vec::new();
+    let query = format!("start_date={}&end_date={}&per_page={PAGE}", stamp(from), stamp(to));
+    let mut bill = Bill::new();
     for number in 1..=MOST_PAGES {
         let path = format!("/billing/billing/history/virtual-machine?{query}&page={number}");
-        let answer = get(account, "usage", &path).await?;
+        let answer = get(account, doing, &path).await?;
         let text = answer.json_text();
         let told: History<'_> = answer.parse(&text)?;
         let page = told.billing_history_vm.ok_or_else(|| answer.bad("JSON without `billing_history_vm`"))?;
         let rows = page.billing_history.unwrap_or_default();
-        used.extend(rows.iter().filter_map(|row| {
-            let total = row.metrics.incurred_bill.decimal().filter(|total| !total.is_sign_negative())?;
-            Some(Usage {
-                remote_id: row.attributes.infrahub_id.whole()?.to_string(),
-                token: None,
-                from,
-                to,
-                compute: None,
-                storage: None,
-                traffic: None,
-                total,
-                currency: Currency::USD,
-            })
-        }));
-        if rows.is_empty() || page.pagination.pages.whole().is_none_or(|pages| pages <= number) {
-            break;
+        let charges: Option<Vec<_>> =
+            rows.iter().map(|row| Some((identity(row), charge(row, from, to)?))).collect();
+        let charges = charges.ok_or_else(|| answer.bad("a row of the bill without machine or amount"))?;
+        let news = bill.page(charges);
+        let total = page.total_count.whole();
+        let last = page.pagination.pages.whole().is_none_or(|pages| pages <= number);
+        if news && (!last || bill.lacks(total)) {
+            continue;
         }
+        // Where a full page comes again and nobody says how many rows there are, the next one may be missing.
+        let unclear = !news && rows.len() >= PAGE && total.is_none();
+        if unclear || bill.lacks(total) {
+            let of = total.map_or_else(|| "more".to_owned(), |total| total.to_string());
+            let words = format!("the pages of the bill hold {} of {of} rows", bill.counted());
+            return Err(account.unreadable(doing, words));
+        }
+        return Ok(bill.into_charges().filter(|used| used.total >= Decimal::ZERO).collect());
     }
-    Ok(used)
+    Err(account.unreadable(doing, format!("the bill has more than {MOST_PAGES} pages")))
+}
+
+/// What tells a row from others: a machine has one for each price it was billed at.
+fn identity(row: &HistoryRow<'_>) -> [Option<String>; 4] {
+    let of = &row.attributes;
+    [of.id, of.infrahub_id, of.contract_id, row.metrics.price_per_hour]
+        .map(|literal| literal.text().map(Cow::into_owned))
+}
+
+fn charge(row: &HistoryRow<'_>, from: DateTime<Utc>, to: DateTime<Utc>) -> Option<Usage> {
+    Some(Usage {
+        remote_id: row.attributes.infrahub_id.whole()?.to_string(),
+        token: None,
+        from,
+        to,
+        compute: None,
+        storage: None,
+        traffic: None,
+        total: row.metrics.incurred_bill.money(Currency::USD)?,
+        currency: Currency::USD,
+    })
 }

@@ -247,6 +247,9 @@ pub(super) struct History<'a> {
 pub(super) struct HistoryPage<'a> {
     #[serde(borrow)]
     pub billing_history: Option<Vec<HistoryRow<'a>>>,
+    /// Rows of all pages.
+    #[serde(borrow)]
+    pub total_count: Literal<'a>,
     #[serde(borrow)]
     pub pagination: HistoryPages<'a>,
 }
@@ -270,9 +273,14 @@ pub(super) struct HistoryRow<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct HistoryAttributes<'a> {
-    /// The id of the machine; `id` beside it is the billing's own.
+    /// The billing's own.
+    #[serde(borrow)]
+    pub id: Literal<'a>,
+    /// The id of the machine.
     #[serde(borrow)]
     pub infrahub_id: Literal<'a>,
+    #[serde(borrow)]
+    pub contract_id: Literal<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -280,4 +288,6 @@ pub(super) struct HistoryAttributes<'a> {
 pub(super) struct HistoryMetrics<'a> {
     #[serde(borrow)]
     pub incurred_bill: Literal<'a>,
+    #[serde(borrow)]
+    pub price_per_hour: Literal<'a>,
 }

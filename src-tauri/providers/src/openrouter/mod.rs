@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use gpudesk_core::feed::Fetched;
+use gpudesk_core::money::Currency;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
@@ -76,7 +77,8 @@ impl OneList for OpenRouter {
 
 fn listed(json: &str) -> Result<Listed, String> {
     let model: Model<'_> = entry::read(json, "a model")?;
-    let million = |price: Literal<'_>| price.decimal().and_then(|price| price.checked_mul(MILLION));
+    let million =
+        |price: Literal<'_>| price.amount(Currency::USD).and_then(|price| price.checked_mul(MILLION));
     Ok(Listed {
         id: model.id.text().map(|id| redact::words(&id)),
         prices: million(model.pricing.prompt).zip(million(model.pricing.completion)),

@@ -49,7 +49,7 @@ async fn balance(account: &Account, team: Option<&str>) -> Result<Option<Decimal
     if wallet.wallet_id.text().is_none() && wallet.balance_usd.text().is_none() {
         return Err(answer.bad("JSON that is no wallet").into());
     }
-    Ok(wallet.balance_usd.decimal())
+    Ok(wallet.balance_usd.amount(Currency::USD))
 }
 
 /// What was billed for each pod that lived in this time: the whole of its life.
@@ -89,7 +89,7 @@ fn used(billed: &Billed<'_>, to: DateTime<Utc>) -> Option<Usage> {
         compute: None,
         storage: None,
         traffic: None,
-        total: billed.total_billed_price.decimal()?,
+        total: billed.total_billed_price.money(Currency::USD)?,
         currency: Currency::USD,
     })
 }
@@ -117,7 +117,7 @@ pub(super) async fn disks(account: &Account) -> Result<Vec<Leftover>, CloudError
             size_gb: disk.size.decimal().filter(|gb| *gb > Decimal::ZERO),
             per_month: disk
                 .price_hr
-                .decimal()
+                .amount(Currency::USD)
                 .and_then(|price| price.checked_mul(hours))
                 .map(|cost| cost.normalize()),
             currency: Currency::USD,

@@ -186,7 +186,8 @@ fn tariff(listed: &Gpu<'_>, disk_gb: Option<u32>) -> Result<Price, Trouble> {
     let too_much = || (ReasonCode::PriceAbsurd, "the parts of the price do not add up".to_owned());
     let mut per_hour = base;
     for (part, asked) in [(listed.vcpu, None), (listed.memory, None), (listed.disk, disk_gb)] {
-        let extra = part.map_or(Some(Decimal::ZERO), |part| on_top(&part, asked)).ok_or_else(too_much)?;
+        let extra =
+            part.map_or(Some(Decimal::ZERO), |part| on_top(&part, asked, currency)).ok_or_else(too_much)?;
         per_hour = per_hour.checked_add(extra).ok_or_else(too_much)?;
     }
     let prepaid = listed.prepaid_time.decimal().filter(|hours| *hours > Decimal::ZERO);
@@ -197,7 +198,7 @@ fn tariff(listed: &Gpu<'_>, disk_gb: Option<u32>) -> Result<Price, Trouble> {
     };
     let a_month =
         |unit: Decimal| unit.checked_mul(Decimal::from(USUAL_MONTH_HOURS)).map(|cost| cost.normalize());
-    let unit = listed.disk.and_then(|disk| unit_price(&disk));
+    let unit = listed.disk.and_then(|disk| unit_price(&disk, currency));
     let while_stopped = listed.disk.and_then(|disk| disk.additional_info.text());
     let while_stopped = while_stopped.is_some_and(|text| text.to_ascii_lowercase().contains("stopped"));
     Ok(Price {
@@ -211,8 +212,8 @@ fn tariff(listed: &Gpu<'_>, disk_gb: Option<u32>) -> Result<Price, Trouble> {
 
 /// What a part of this size costs beside the price, per hour. The usual size is inside the price only where that is
 /// said. `None` where no number can hold it.
-fn on_top(part: &Part<'_>, asked: Option<u32>) -> Option<Decimal> {
-    let (Some(unit), usual) = (unit_price(part), part.default_count.decimal()) else {
+fn on_top(part: &Part<'_>, asked: Option<u32>, currency: Currency) -> Option<Decimal> {
+    let (Some(unit), usual) = (unit_price(part, currency), part.default_count.decimal()) else {
         return Some(Decimal::ZERO);
     };
     let Some(chosen) = asked.map(Decimal::from).or(usual) else { return Some(Decimal::ZERO) };
@@ -223,8 +224,8 @@ fn on_top(part: &Part<'_>, asked: Option<u32>) -> Option<Decimal> {
     unit.checked_mul((chosen - inside).max(Decimal::ZERO))
 }
 
-fn unit_price(part: &Part<'_>) -> Option<Decimal> {
-    part.price_per_unit.decimal().filter(|unit| *unit >= Decimal::ZERO)
+fn unit_price(part: &Part<'_>, currency: Currency) -> Option<Decimal> {
+    part.price_per_unit.amount(currency).filter(|unit| *unit >= Decimal::ZERO)
 }
 
 /// The usual disk is in our price, whether or not it is in theirs.

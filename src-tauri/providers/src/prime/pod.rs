@@ -71,11 +71,14 @@ fn place(supplier: Literal<'_>) -> Place {
 
 /// The rate in the supplier's currency where it is told, else in dollars, in which the wallet pays.
 fn rate(pod: &Pod<'_>) -> (Option<Decimal>, Option<Currency>) {
-    let positive = |price: Literal<'_>| price.decimal().filter(|price| *price > Decimal::ZERO);
-    let base = pod.base_currency.text().and_then(|code| code.parse().ok());
-    match (positive(pod.base_price_hr), base) {
-        (Some(price), Some(currency)) => (Some(price.normalize()), Some(currency)),
-        _ => (positive(pod.price_hr).map(|price| price.normalize()), Some(Currency::USD)),
+    let positive = |price: Literal<'_>, currency: Currency| {
+        price.amount(currency).filter(|price| *price > Decimal::ZERO).map(|price| price.normalize())
+    };
+    let base: Option<Currency> = pod.base_currency.text().and_then(|code| code.parse().ok());
+    let own = base.and_then(|currency| Some((positive(pod.base_price_hr, currency)?, currency)));
+    match own {
+        Some((price, currency)) => (Some(price), Some(currency)),
+        None => (positive(pod.price_hr, Currency::USD), Some(Currency::USD)),
     }
 }
 
@@ -83,7 +86,9 @@ fn rate(pod: &Pod<'_>) -> (Option<Decimal>, Option<Currency>) {
 fn is_billed_all_the_same(pod: &Pod<'_>, status: &str, state: MachineState) -> bool {
     match state {
         MachineState::Failed => status == "ACTIVE",
-        MachineState::Stopped | MachineState::Preempted => pod.stopped_price_hr.decimal().is_none(),
+        MachineState::Stopped | MachineState::Preempted => {
+            pod.stopped_price_hr.amount(Currency::USD).is_none()
+        }
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! The money side of an account: balance, bills, what stays and costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use gpudesk_core::money::Currency;
@@ -67,9 +67,10 @@ async fn money(graphql: &Account, facts: &mut AccountFacts) -> Result<(), CloudE
             })
             .into());
     };
-    facts.balance = myself.client_balance.money();
-    facts.burning_per_hour = myself.current_spend_per_hr.money();
-    facts.spend_limit_per_hour = myself.spend_limit.money().filter(|limit| *limit > Decimal::ZERO);
+    facts.balance = myself.client_balance.money(Currency::USD);
+    facts.burning_per_hour = myself.current_spend_per_hr.money(Currency::USD);
+    facts.spend_limit_per_hour =
+        myself.spend_limit.money(Currency::USD).filter(|limit| *limit > Decimal::ZERO);
     Ok(())
 }
 
@@ -158,21 +159,27 @@ pub(super) async fn usage(
     let bill: Bill<'_> = answer.parse(&text)?;
     let records = bill.records.ok_or_else(|| answer.bad("JSON without the list of `records`"))?;
     let mut pods: BTreeMap<String, Usage> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for record in records {
         let billed: Billed<'_> = answer.parse(record.get())?;
-        let (Some(id), Some(total)) = (billed.pod_id.text(), billed.total_amount.money()) else {
+        let (Some(id), Some(total)) = (billed.pod_id.text(), billed.total_amount.money(Currency::USD)) else {
             return Err(answer.bad("a record without pod or amount").into());
         };
+        // A pod has one record for each hour. Of which hour one is must be told, since hours cost the same.
+        if billed.start_time.text().is_some() && !seen.insert(record.get()) {
+            continue;
+        }
         let start = iso(billed.start_time).unwrap_or(from);
         let end = iso(billed.end_time).unwrap_or(to);
-        let compute = [billed.gpu_amount.money(), billed.cpu_amount.money()];
+        let compute = [billed.gpu_amount, billed.cpu_amount].into_iter().filter(|part| part.raw().is_some());
+        let compute = compute.map(|part| part.money(Currency::USD)).reduce(|a, b| Some(a? + b?)).flatten();
         let hour = Usage {
             remote_id: redact::words(&id),
             token: None,
             from: start,
             to: end,
-            compute: compute.into_iter().flatten().reduce(|a, b| a + b),
-            storage: billed.disk_amount.money(),
+            compute,
+            storage: billed.disk_amount.money(Currency::USD),
             traffic: None,
             total,
             currency: Currency::USD,

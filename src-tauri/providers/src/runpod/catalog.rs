@@ -1,6 +1,7 @@
 //! The catalogue of REST v2: prices and stock with a key
 //! (<https://docs.runpod.io/api-reference-v2>, `GET /v2/catalog/gpus`).
 
+use gpudesk_core::money::Currency;
 use gpudesk_core::offer::{Offer, Supply, SupplyState};
 use rust_decimal::Decimal;
 use serde::Deserialize;
@@ -165,7 +166,8 @@ pub(super) async fn quote(account: &Account, offer: &Offer) -> Result<Quote, Clo
         return gone(format!("{} has none of it now", site.place()));
     }
     // Per card, so it is multiplied once.
-    let price = card.price.object::<PerCloud<'_>>().of(&site).money().filter(|price| *price > Decimal::ZERO);
+    let price = card.price.object::<PerCloud<'_>>().of(&site).money(Currency::USD);
+    let price = price.filter(|price| *price > Decimal::ZERO);
     let per_hour = price
         .and_then(|price| price.checked_mul(Decimal::from(count)))
         .ok_or_else(|| answer.bad("the card has no price that can be read"))?;

@@ -167,7 +167,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
             region: center,
             seller: seller(PROVIDER).map(str::to_owned),
         },
-        per_hour: pod.cost.money().filter(|cost| *cost > Decimal::ZERO),
+        per_hour: pod.cost.money(Currency::USD).filter(|cost| *cost > Decimal::ZERO),
         currency: Some(Currency::USD),
         disk_gb: disk(&pod),
         created_at: iso(pod.created_at),

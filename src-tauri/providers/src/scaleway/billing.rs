@@ -31,10 +31,13 @@ pub(super) async fn usage(
     for row in charges(account, project, from, to).await? {
         let charge: Charge<'_> = serde_json::from_str(&row)
             .map_err(|error| account.unreadable(DOING, format!("not a charge: {error}")))?;
-        let Some(id) = charge.resource_id.text().map(|id| redact::words(&id)) else { continue };
+        let id = charge.resource_id.text().map(|id| redact::words(&id)).unwrap_or_default();
+        let token = charge.resource_name.text().and_then(|name| mark(&name));
+        if id.is_empty() && token.is_none() {
+            continue;
+        }
         let (total, currency) = money(charge.price)
             .ok_or_else(|| account.unreadable(DOING, "a charge without an amount in a known currency"))?;
-        let token = charge.resource_name.text().and_then(|name| mark(&name));
         let start = iso(charge.start_date).unwrap_or(from);
         let end = iso(charge.end_date).unwrap_or(to).max(start);
         let known = resources.entry((id.clone(), token.clone(), currency)).or_insert_with(|| Usage {

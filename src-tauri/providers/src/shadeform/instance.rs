@@ -63,10 +63,7 @@ pub(super) fn machine(json: &str) -> Result<Machine, String> {
 
 /// Dollars as text: `103.4`, `.000097`, `$15.00`.
 pub(super) fn money(literal: Literal<'_>) -> Option<Decimal> {
-    let text = literal.text()?;
-    let bare = text.trim().trim_start_matches('$').replace(',', "");
-    let whole = if bare.starts_with('.') { format!("0{bare}") } else { bare };
-    whole.parse::<Decimal>().ok().filter(|amount| *amount >= Decimal::ZERO).map(|amount| amount.normalize())
+    literal.amount(Currency::USD).filter(|amount| *amount >= Decimal::ZERO).map(|amount| amount.normalize())
 }
 
 /// A time that is one: fields not yet filled hold the first day of the calendar.

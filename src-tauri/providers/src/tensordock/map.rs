@@ -43,7 +43,7 @@ pub(super) fn rows(id: &str, json: &str) -> Vec<Row> {
 
 fn row(host: &Host<'_>, id: &str, code: &str, part: Part<'_>) -> Row {
     let origin = format!("{code} of host {id}");
-    let cost = |of: Part<'_>| of.price.money().filter(|price| *price >= Decimal::ZERO);
+    let cost = |of: Part<'_>| of.price.money(Currency::USD).filter(|price| *price >= Decimal::ZERO);
     let costs = (cost(part), cost(*host.specs.cpu), cost(*host.specs.ram));
     let (Some(gpu), Some(vcpu), Some(ram)) = costs else {
         let detail = "the price of the card, the vCPU or the memory is not told";
@@ -91,7 +91,7 @@ fn offer(
 ) -> Offer {
     let has_way_in = host.networking.ports.as_ref().is_none_or(|ports| !ports.is_empty());
     let is_there = [host.status.online, host.status.listed].iter().all(|said| said.flag() != Some(false));
-    let disk = host.specs.storage.price.money().filter(|price| *price >= Decimal::ZERO);
+    let disk = host.specs.storage.price.money(Currency::USD).filter(|price| *price >= Decimal::ZERO);
     let disk = disk.and_then(|hour| hour.checked_mul(Decimal::from(USUAL_MONTH_HOURS))).map(kept);
     Offer {
         id: format!("{PROVIDER}:{id}-{}-x{cards}", resold::slug(code)),

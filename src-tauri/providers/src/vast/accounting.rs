@@ -1,5 +1,6 @@
 //! The money side of an account: balance, price rises, charges.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -13,7 +14,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::rent::LIST;
 use super::said::{Said, refused};
-use crate::cloud::{Account, AccountFacts, CloudError, Usage, epoch};
+use crate::cloud::{Account, AccountFacts, Bill, CloudError, Usage, epoch};
 use crate::http::{Literal, redact};
 
 #[derive(Debug, Deserialize)]
@@ -38,7 +39,7 @@ pub(super) async fn check(account: &Account) -> Result<AccountFacts, CloudError>
     }
     Ok(AccountFacts {
         who: user.email.text().map(|email| redact::words(&email)),
-        balance: user.credit.money().or_else(|| user.balance.money()),
+        balance: user.credit.money(Currency::USD).or_else(|| user.balance.money(Currency::USD)),
         ..AccountFacts::unknown(Currency::USD)
     })
 }
@@ -70,7 +71,8 @@ pub(super) async fn price_rises(account: &Account, machines: &mut [Machine]) {
     let text = answer.json_text();
     let Ok(Rises { pending_price_increases: Some(rises) }) = answer.parse::<Rises<'_>>(&text) else { return };
     for rise in rises {
-        let (Some(contract), Some(a_second)) = (rise.contract_id.text(), rise.new_gpu_costpersec.decimal())
+        let (Some(contract), Some(a_second)) =
+            (rise.contract_id.text(), rise.new_gpu_costpersec.amount(Currency::USD))
         else {
             continue;
         };
@@ -89,6 +91,9 @@ struct Charges<'a> {
     success: Literal<'a>,
     #[serde(borrow, default)]
     results: Option<Vec<&'a RawValue>>,
+    /// Contracts on all pages.
+    #[serde(borrow, default)]
+    total: Literal<'a>,
     #[serde(borrow, default)]
     next_token: Literal<'a>,
 }
@@ -132,7 +137,7 @@ pub(super) async fn usage(
         "type": {"in": ["instance"]},
     });
     let filters: String = byte_serialize(filters.to_string().as_bytes()).collect();
-    let mut usage = Vec::new();
+    let mut bill = Bill::new();
     let mut after = String::new();
     for _ in 0..MOST_PAGES {
         let path = format!("/api/v0/charges/?select_filters={filters}&limit=500&format=table{after}");
@@ -145,16 +150,23 @@ pub(super) async fn usage(
         let Some(rows) = page.results else {
             return Err(answer.bad("JSON without the list of `results`").into());
         };
+        let (none, mut here) = (rows.is_empty(), Vec::new());
         for row in rows {
             let charge: Charge<'_> = answer.parse(row.get())?;
-            usage.push(
-                used(&charge, from, to).ok_or_else(|| answer.bad("a charge without source or amount"))?,
-            );
+            let used =
+                used(&charge, from, to).ok_or_else(|| answer.bad("a charge without source or amount"))?;
+            // There is a row for each contract.
+            here.push(((used.remote_id.clone(), charge.start.text().map(Cow::into_owned)), used));
         }
+        let news = bill.page(here);
         let next = page.next_token.text().map(|token| byte_serialize(token.as_bytes()).collect::<String>());
         match next.map(|token| format!("&after_token={token}")) {
-            Some(next) if next != after => after = next,
-            _ => return Ok(usage),
+            Some(next) if next != after && (news || none) => after = next,
+            _ if bill.lacks(page.total.whole()) => {
+                let words = format!("the pages hold {} charges and there are more", bill.counted());
+                return Err(account.unreadable(doing, words));
+            }
+            _ => return Ok(bill.into_charges().collect()),
         }
     }
     Err(account.unreadable(doing, format!("the list of charges has more than {MOST_PAGES} pages")))
@@ -163,23 +175,26 @@ pub(super) async fn usage(
 fn used(charge: &Charge<'_>, from: DateTime<Utc>, to: DateTime<Utc>) -> Option<Usage> {
     let source = charge.source.text()?;
     let remote_id = source.strip_prefix("instance-")?.to_owned();
-    let mut parts: BTreeMap<String, Decimal> = BTreeMap::new();
+    // A part of which an amount cannot be read is not known.
+    let mut parts: BTreeMap<String, Option<Decimal>> = BTreeMap::new();
     for item in charge.items.iter().flatten() {
-        if let (Some(kind), Some(amount)) = (item.kind.text(), item.amount.money()) {
-            *parts.entry(kind.into_owned()).or_default() += amount;
+        if let Some(kind) = item.kind.text() {
+            let sum = parts.entry(kind.into_owned()).or_insert(Some(Decimal::ZERO));
+            *sum = sum.zip(item.amount.money(Currency::USD)).map(|(sum, amount)| sum + amount);
         }
     }
-    let traffic = [parts.get("bwd"), parts.get("bwu")].into_iter().flatten().copied().reduce(|a, b| a + b);
+    let part = |kind: &str| parts.get(kind).copied();
+    let traffic = [part("bwd"), part("bwu")].into_iter().flatten().reduce(|a, b| Some(a? + b?)).flatten();
     Some(Usage {
         remote_id,
         token: None,
         // The row covers the contract's life, its amounts only the days asked for.
         from: epoch(charge.start).map_or(from, |start| start.max(from)),
         to: epoch(charge.end).map_or(to, |end| end.min(to)),
-        compute: parts.get("gpu").copied(),
-        storage: parts.get("disk").copied(),
+        compute: part("gpu").flatten(),
+        storage: part("disk").flatten(),
         traffic,
-        total: charge.amount.money()?,
+        total: charge.amount.money(Currency::USD)?,
         currency: Currency::USD,
     })
 }

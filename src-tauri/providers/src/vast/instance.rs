@@ -217,7 +217,7 @@ fn per_hour(instance: &Instance<'_>) -> Option<Decimal> {
     let split = instance.instance.object::<SearchPrice<'_>>().gpu_cost_per_hour;
     [instance.dph_base, split]
         .into_iter()
-        .find_map(|price| price.money().filter(|price| *price > Decimal::ZERO))
+        .find_map(|price| price.money(Currency::USD).filter(|price| *price > Decimal::ZERO))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ pub(super) fn ask(json: &str, index: usize, kind: PriceKind) -> Mapped {
     };
     let is_bid = kind == PriceKind::Bid;
     let of_other_kind = ask.is_bid.flag().is_some_and(|said| said != is_bid);
-    Mapped { row, ask: number, sorted_by: ask.dph_total.decimal(), of_other_kind }
+    Mapped { row, ask: number, sorted_by: ask.dph_total.amount(Currency::USD), of_other_kind }
 }
 
 /// When the host takes the machine of an ask back, where that is told.
@@ -229,7 +229,7 @@ fn cuda(version: Literal<'_>) -> Option<String> {
 
 /// A cost that can be one: zero is free, a negative one is no cost.
 fn cost(literal: Literal<'_>) -> Option<Decimal> {
-    literal.money().filter(|cost| *cost >= Decimal::ZERO)
+    literal.money(Currency::USD).filter(|cost| *cost >= Decimal::ZERO)
 }
 
 fn hundredths(value: f64) -> f64 {

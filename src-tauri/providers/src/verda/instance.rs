@@ -1,5 +1,6 @@
 //! From an instance to a machine.
 
+use gpudesk_core::money::Currency;
 use gpudesk_core::offer::Place;
 use gpudesk_core::place::{locate, seller};
 use gpudesk_core::rental::{Machine, MachineState, Notice, SshAddress};
@@ -51,6 +52,9 @@ pub(super) fn machine(json: &str) -> Result<Read, String> {
     let address = instance.ip.text().and_then(|ip| SshAddress::new(&ip, port, USER, false));
     let region = instance.location.text().map(|code| redact::words(&code));
     let country = region.as_deref().and_then(|code| locate(PROVIDER, code).country);
+    let currency: Option<Currency> = instance.currency.text().and_then(|text| text.parse().ok());
+    let price = instance.price_per_hour;
+    let price = currency.map_or_else(|| price.decimal(), |own| price.amount(own));
     let machine = Machine {
         remote_id,
         token: token(&instance, name.as_deref()),
@@ -68,8 +72,8 @@ pub(super) fn machine(json: &str) -> Result<Read, String> {
             country: country.map(str::to_owned),
             seller: seller(PROVIDER).map(str::to_owned),
         },
-        per_hour: instance.price_per_hour.decimal().filter(|price| *price > Decimal::ZERO),
-        currency: instance.currency.text().and_then(|text| text.parse().ok()),
+        per_hour: price.filter(|price| *price > Decimal::ZERO),
+        currency,
         disk_gb: None,
         created_at: iso(instance.created_at),
         running_since: None,

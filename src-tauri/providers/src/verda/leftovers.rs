@@ -34,7 +34,7 @@ async fn volumes(session: &Session, path: &str, what: &str) -> Result<Vec<Leftov
                 remote_id: redact::words(&id),
                 name: volume.name.text().map(|name| redact::words(&name)),
                 size_gb: volume.size.decimal(),
-                per_month: volume.monthly_price.decimal().filter(|_| !in_trash && currency.is_some()),
+                per_month: currency.filter(|_| !in_trash).and_then(|own| volume.monthly_price.amount(own)),
                 currency: currency.unwrap_or(Currency::USD),
             })
         })

@@ -65,8 +65,9 @@ impl Market {
     pub fn volumes(&mut self, types: &[VolumeType<'_>]) {
         let usual = types.iter().find(|kind| kind.kind.text().as_deref() == Some(USUAL_VOLUME));
         let Some(price) = usual.map(|kind| kind.price.object::<VolumePrice<'_>>()) else { return };
-        let amount = price.price_per_month_per_gb.decimal().filter(|amount| *amount >= Decimal::ZERO);
-        self.disk = amount.map(|amount| amount.normalize()).zip(currency(price.currency));
+        let Some(currency) = currency(price.currency) else { return };
+        let amount = price.price_per_month_per_gb.amount(currency).filter(|amount| *amount >= Decimal::ZERO);
+        self.disk = amount.map(|amount| (amount.normalize(), currency));
     }
 
     fn place(&self, code: &str) -> Place {
@@ -149,8 +150,8 @@ fn row(index: usize, json: &str, market: &Market, listed_names: &mut BTreeSet<St
         Ok(per_hour) => per_hour.normalize(),
         Err(reason) => return Row::bad(origin, reason.code, reason.detail),
     };
-    let spot =
-        listed.spot_price.decimal().filter(|price| *price > Decimal::ZERO).map(|price| price.normalize());
+    let spot = listed.spot_price.amount(currency).filter(|price| *price > Decimal::ZERO);
+    let spot = spot.map(|price| price.normalize());
     let prices = [(PriceKind::OnDemand, Some(per_hour)), (PriceKind::Spot, spot)];
     let mut offers = Vec::new();
     for place in market.places.keys() {

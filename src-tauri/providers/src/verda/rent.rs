@@ -178,7 +178,7 @@ fn price_now(answer: &Answer, text: &str, offer: &Offer) -> Result<Option<Decima
     };
     let same_money =
         listed.currency.text().and_then(|text| text.parse::<Currency>().ok()) == Some(offer.price.currency);
-    let price = price.decimal().filter(|price| *price > Decimal::ZERO && same_money);
+    let price = price.amount(offer.price.currency).filter(|price| *price > Decimal::ZERO && same_money);
     price
         .map(|price| Some(price.normalize()))
         .ok_or_else(|| answer.bad("the type has no price that can be read").into())
@@ -196,7 +196,7 @@ impl Cloud for VerdaCloud {
         let told: Balance<'_> = answer.parse(&text)?;
         let currency: Option<Currency> = told.currency.text().and_then(|text| text.parse().ok());
         Ok(AccountFacts {
-            balance: told.amount.decimal().filter(|_| currency.is_some()),
+            balance: currency.and_then(|own| told.amount.amount(own)),
             may_read: Some(true),
             remarks: vec!["what a client of Verda may do cannot be read without trying".to_owned()],
             ..AccountFacts::unknown(currency.unwrap_or(Currency::USD))

@@ -91,7 +91,7 @@ pub(super) async fn usage(
     for row in lines(account, from).await? {
         let line = line(account, &row)?;
         let Some(label) = label(&line) else { continue };
-        let total = line.total.money();
+        let total = line.total.money(Currency::USD);
         let total =
             total.ok_or_else(|| account.unreadable(DOING, "a line of a machine without an amount"))?;
         let start = time(line.start_date).unwrap_or(from);

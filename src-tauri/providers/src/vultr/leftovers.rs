@@ -37,7 +37,7 @@ pub(super) async fn leftovers(account: &Account) -> Result<Vec<Leftover>, CloudE
                     .find_map(Literal::text)
                     .map(|name| redact::words(&name)),
                 size_gb: thing.size_gb.decimal().or(bytes).map(|gb| gb.normalize()),
-                per_month: thing.cost.decimal(),
+                per_month: thing.cost.amount(Currency::USD),
                 currency: Currency::USD,
             });
         }

@@ -89,9 +89,10 @@ pub(super) fn has_cards(kind: Kind, plan: &Plan<'_>) -> bool {
 /// What an hour of the whole machine costs. Where only the month stands there, it has the hours of its kind.
 pub(super) fn per_hour(kind: Kind, plan: &Plan<'_>) -> Option<Decimal> {
     let month = if kind == Kind::Vm { VM_MONTH } else { METAL_MONTH };
-    let hour = plan.hourly_cost.decimal();
-    let hour =
-        hour.or_else(|| plan.monthly_cost.decimal()?.checked_div(month).map(|price| price.round_dp(6)));
+    let hour = plan.hourly_cost.amount(Currency::USD);
+    let hour = hour.or_else(|| {
+        plan.monthly_cost.amount(Currency::USD)?.checked_div(month).map(|price| price.round_dp(6))
+    });
     hour.map(|price| price.normalize())
 }
 
@@ -122,7 +123,8 @@ pub(super) fn row(kind: Kind, index: usize, json: &str, market: &Market) -> Row 
         places.push(None);
     }
     // There is a price of preemptible machines, and no order for one in the API.
-    let preemptible = plan.hourly_cost_preemptible.decimal().filter(|price| *price > Decimal::ZERO);
+    let preemptible =
+        plan.hourly_cost_preemptible.amount(Currency::USD).filter(|price| *price > Decimal::ZERO);
     let on_demand = plan.deploy_ondemand.flag() != Some(false);
     let mut offers = Vec::new();
     for place in &places {

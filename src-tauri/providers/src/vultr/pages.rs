@@ -1,5 +1,7 @@
 //! Lists that come in pages. The next page is named by a token, which is no address.
 
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 
 use super::wire::{Links, Meta, Page};
@@ -19,6 +21,9 @@ pub(super) struct Rows {
     pub rows: Vec<String>,
     /// Whether no page is missing: the end was reached, and as many rows came as there are.
     pub complete: bool,
+    /// How many of them an earlier page did not have already: a page that comes again is not the one that is missing.
+    counted: usize,
+    read: HashSet<String>,
     seen: Vec<String>,
 }
 
@@ -31,7 +36,11 @@ impl Rows {
         let links: Links<'_> = meta.links.object();
         let total = meta.total.whole().and_then(|total| usize::try_from(total).ok());
         match pick(&page) {
-            Some(here) => self.rows.extend(here.iter().map(|row| row.get().to_owned())),
+            Some(here) => {
+                self.counted += here.iter().filter(|row| !self.read.contains(row.get())).count();
+                self.read.extend(here.iter().map(|row| row.get().to_owned()));
+                self.rows.extend(here.iter().map(|row| row.get().to_owned()));
+            }
             // An empty list may be written as null; that it is empty the answer has to say itself.
             None if total == Some(0) => {}
             None => return Err(answer.bad("JSON without its list")),
@@ -44,7 +53,7 @@ impl Rows {
                 Ok(Some(next))
             }
             None => {
-                self.complete = total.is_none_or(|total| self.rows.len() >= total);
+                self.complete = total.is_none_or(|total| self.counted >= total);
                 Ok(None)
             }
         }

@@ -209,8 +209,8 @@ impl Cloud for VultrCloud {
         let amount = |words: &str, sum: Option<Decimal>| {
             sum.filter(|sum| *sum > Decimal::ZERO).map(|sum| format!("{} USD {words}", sum.normalize()))
         };
-        let credit = amount("of credit", me.balance.decimal().map(|owed| -owed));
-        let pending = amount("of this month are not billed yet", me.pending_charges.decimal());
+        let credit = amount("of credit", me.balance.amount(Currency::USD).map(|owed| -owed));
+        let pending = amount("of this month are not billed yet", me.pending_charges.amount(Currency::USD));
         Ok(AccountFacts {
             who: me.email.text().map(|mail| redact::words(&mail)),
             may_read,

@@ -6,6 +6,7 @@ mod aws;
 mod aws_moto;
 mod aws_stage;
 mod azure;
+mod bills;
 mod changes;
 mod cudo;
 mod http_answers;

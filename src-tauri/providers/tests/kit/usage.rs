@@ -268,6 +268,7 @@ mod scaleway {
             charge("9d000000", Some("gpudesk-01jdx3"), &json!({"currency_code": "EUR", "nanos": 35_400_000})),
             charge(SERVER, None, &json!({"currency_code": "USD", "units": "2"})),
             charge("", None, &euros(1, 0)),
+            charge("", Some("gpudesk-01jdx3"), &euros(0, 10_000_000)),
         ];
         let at = at(vec![page(&first, Some("n/2")), page(&second, None)]).await;
         let (from, to) = november();
@@ -282,13 +283,14 @@ mod scaleway {
         assert_eq!(
             sums,
             [
+                ("", Some("gpudesk-01jdx3"), "0.01".to_owned(), Currency::EUR),
                 (SERVER, None, "1.5".to_owned(), Currency::EUR),
                 (SERVER, None, "2".to_owned(), Currency::USD),
                 ("9d000000", Some("gpudesk-01jdx3"), "0.0354".to_owned(), Currency::EUR),
             ]
         );
         let ours = |row: &&Usage| row.is_of(&format!("fr-par-2_{SERVER}"), "gpudesk-01jdx3");
-        assert_eq!(used.iter().filter(ours).count(), 3, "the machine by its bare id, its disk by the mark");
+        assert_eq!(used.iter().filter(ours).count(), 4, "the machine by its bare id, the rest by the mark");
         assert!(!used.iter().any(|row| row.is_of("fr-par-2_another", "gpudesk-01jdx4")));
     }
 

@@ -3163,7 +3163,8 @@ total: RangeDto,
  */
 idle_share: number | null, 
 /**
- * What providers say they billed, for its rentals that lie wholly in the period; null = none told.
+ * What providers say they billed, for its rentals that lie wholly in the period, and for those of which nothing was
+ * metered and that ended in it; null = none told.
  */
 billed: string | null, 
 /**
