@@ -239,8 +239,6 @@ impl Life<'_> {
             bid_per_hour: bid,
             // A timer of the provider can do nothing but end: no other wish may reach it.
             end_at: lease.until.filter(|_| lease.on_expiry == OnExpiry::End),
-            // The watchdog's shutdown stops it, which ends the bill of its cards; a person's must not delete it.
-            shutdown_ends: false,
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
         self.add(vec![EventKind::LaunchSent { attempt }]).await?;
