@@ -84,6 +84,21 @@ async fn a_price_is_asked_again_before_it_is_paid() {
 }
 
 #[tokio::test]
+async fn an_offer_that_ends_tells_when_as_soon_as_it_is_quoted() {
+    everywhere(async |at| {
+        let cloud = at.cloud();
+        let offer = at.offer(PriceKind::OnDemand).await;
+        let Quote::Stands(offer) = cloud.quote(&offer, disk(&*cloud)).await.unwrap() else {
+            panic!("{}: gone", at.name());
+        };
+        let ends_at = cloud.ends_at(&offer);
+        assert_eq!(ends_at.is_some(), cloud.terms().offers_end, "{}", at.name());
+        assert!(ends_at.is_none_or(|end| end > at.now()), "{}: {ends_at:?}", at.name());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_offer_nobody_has_is_gone() {
     everywhere(async |at| {
         let cloud = at.cloud();

@@ -189,7 +189,6 @@ impl Stage {
             ],
             user_data: String::new(),
             end_at: None,
-            shutdown_ends: false,
         }
     }
 

@@ -90,6 +90,10 @@ async fn a_lease_ends_before_the_offer_does() {
     let stage = Stage::at("vast").await;
     let offer = stage.offer().await;
     // The practice market's offers last twenty days.
+    let account = stage.order(offer.clone(), "asks").account;
+    let told = stage.desk().await.offer_end(&account, &offer).await.unwrap().expect("it ends");
+    let left = told - stage.time.now();
+    assert!(left > TimeDelta::days(19) && left <= TimeDelta::days(20), "{left}");
     for (days, stands) in [(21, false), (19, true)] {
         let mut order = stage.order(offer.clone(), &format!("for-{days}"));
         order.lease.until = Some(stage.time.now() + TimeDelta::days(days));

@@ -17,7 +17,8 @@ use crate::desk::{
 use crate::guard::{GuardReport, LeaseSetRequest, NoticeSettings, NoticesSetRequest};
 use crate::handlers;
 use crate::launch::{
-    LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest, OfferPage, OfferPageRequest,
+    LaunchOutcome, LaunchRequest, LaunchSheet, LaunchSheetRequest, OfferEnd, OfferEndRequest, OfferPage,
+    OfferPageRequest,
 };
 use crate::line::{EditRequest, LineRequest, ParsedLine};
 use crate::market::{
@@ -135,6 +136,8 @@ commands! {
     account_remove(AccountRequest) -> Accounts, reads [];
     /// What there is to choose before an offer is rented.
     launch_sheet(LaunchSheetRequest) -> LaunchSheet, reads ["board", "accounts", "policies"];
+    /// When an offer ends, asked of its provider now.
+    offer_end(OfferEndRequest) -> OfferEnd, reads ["accounts"];
     /// Rents an offer.
     launch(LaunchRequest) -> LaunchOutcome, reads [];
     /// What runs, ours and not ours.

@@ -178,6 +178,22 @@ pub enum LaunchOutcome {
     },
 }
 
+/// Which offer may end by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct OfferEndRequest {
+    /// The offer.
+    pub offer: String,
+    /// Account it would be rented through; empty = the only one.
+    pub account: String,
+}
+
+/// The end of an offer, which no lease may go beyond.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct OfferEnd {
+    /// When the host takes the machine back, RFC 3339; null = no end is told.
+    pub ends_at: Option<String>,
+}
+
 /// Opens the page where an offer is rented by hand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct OfferPageRequest {

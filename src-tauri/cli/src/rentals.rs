@@ -9,7 +9,7 @@ use std::time::Duration;
 use gpudesk_api::desk::ApiError;
 use gpudesk_api::guard::LeaseSetRequest;
 use gpudesk_api::handlers;
-use gpudesk_api::launch::{LaunchOutcome, LaunchRequest, LaunchSheetRequest};
+use gpudesk_api::launch::{LaunchOutcome, LaunchRequest, LaunchSheetRequest, OfferEnd, OfferEndRequest};
 use gpudesk_api::rental::{ExtendRequest, RentalDto, RentalRequest, RentalsRequest};
 use gpudesk_engine::{Desk, Event};
 use tokio::sync::broadcast::error::RecvError;
@@ -40,6 +40,11 @@ pub async fn rent(desk: &Desk, args: &RentArgs, json: bool) -> Result<u8, ApiErr
         };
         let sheet = handlers::launch_sheet(desk, request).await?;
         eprintln!("{}", table::sheet(&sheet, hours));
+        let end = OfferEndRequest { offer: args.offer.clone(), account: args.account.clone() };
+        // Where this cannot be told, the launch itself says what is wrong.
+        if let Ok(OfferEnd { ends_at: Some(at) }) = handlers::offer_end(desk, end).await {
+            eprintln!("The offer ends at {at}: a lease beyond that is refused.");
+        }
         if !asked("Rent it?")? {
             return Err(declined("it was not rented"));
         }

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { expect, it } from "vitest";
 
+import { moment } from "../lib/format/time";
 import type { LaunchRequest } from "../lib/host/bindings";
 import type { MockHost } from "../lib/host/mock/mock";
 import { mockAccount, mockAccounts, mockProvider } from "../lib/host/mock/rentals";
@@ -55,6 +56,32 @@ it("says what a launch does to budgets, and refuses what a hard one does not bea
   expect(lastAsked(host, "budget_effect")).toMatchObject({ project: "llama", hours: 8 });
   expect(rent).toBeDisabled();
   await expectAccessible(sheet);
+});
+
+it("tells when the offer ends, and orders no lease beyond that", async () => {
+  const hours = 3;
+  const endsAt = new Date(Date.now() + hours * 3_600_000).toISOString();
+  const { host, user } = await openMarket({
+    prepare: (given) => {
+      rentEverywhere(given);
+      given.answer("offer_end", () => ({ ends_at: endsAt }));
+    },
+  });
+  await user.keyboard("r");
+  const sheet = await screen.findByRole("dialog", { name: "Rent" });
+  const told = `This offer ends on ${moment(endsAt)}.`;
+  expect(await within(sheet).findByText(told, { exact: false })).toBeInTheDocument();
+  await expectAccessible(sheet);
+  const field = within(sheet).getByLabelText("Lease, hours");
+  expect(field).toHaveValue(8);
+  const rent = within(sheet).getByRole("button", { name: /^Rent for/ });
+  await user.click(rent);
+  expect(field).toBeInvalid();
+  expect(lastAsked(host, "launch")).toBeUndefined();
+  await user.clear(field);
+  await user.type(field, "2.5");
+  await user.click(rent);
+  await waitFor(() => expect(lastAsked(host, "launch")).toMatchObject({ hours: 2.5 }));
 });
 
 it("asks when the price rose, and pays the higher one only after that", async () => {

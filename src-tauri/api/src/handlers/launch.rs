@@ -11,7 +11,7 @@ use super::market;
 use super::rental_shape::Shapes;
 use super::rows::{self, provider_title, text};
 use crate::desk::ApiError;
-use crate::launch::{LaunchOutcome, LaunchRequest};
+use crate::launch::{LaunchOutcome, LaunchRequest, OfferEnd, OfferEndRequest};
 
 /// Rents an offer: asked for anew, written down, then called for.
 ///
@@ -66,6 +66,20 @@ pub async fn launch(desk: &Desk, request: LaunchRequest) -> Result<LaunchOutcome
             LaunchOutcome::Gone { words, nearest }
         }
     })
+}
+
+/// When an offer ends. Nothing is asked where offers have no end, or where only a price list names it.
+///
+/// # Errors
+/// `not-found`, `unsupported`, and as a launch would where there is no account or the provider does not answer.
+pub async fn offer_end(desk: &Desk, request: OfferEndRequest) -> Result<OfferEnd, ApiError> {
+    let (offer, _) = market::offer_to_rent(desk, &request.offer).await?;
+    let rules = gpudesk_engine::offer_terms(&offer).ok_or_else(|| not_rentable(&offer))?;
+    if !rules.offers_end || offer.source == Source::Catalogue {
+        return Ok(OfferEnd { ends_at: None });
+    }
+    let account = account(desk, &offer, &request.account).await?;
+    Ok(OfferEnd { ends_at: desk.offer_end(&account, &offer).await?.map(rows::time) })
 }
 
 fn not_live(offer: &Offer) -> ApiError {

@@ -61,7 +61,7 @@ pub use groups::market_groups;
 pub use guard::{
     guard_once, hours_from_now, notices_get, notices_set, notices_try, rental_keep, rental_lease_set,
 };
-pub use launch::launch;
+pub use launch::{launch, offer_end};
 pub use launch_sheet::launch_sheet;
 pub use life::{rental_end, rental_extend, rental_get, rental_start, rental_stop, rentals_list};
 pub use market::{market_page, offer_details, offers_list, offers_table};

@@ -190,6 +190,8 @@ pub struct RentalTerms {
     pub bills_from: BillsFrom,
     /// Whether the disk is billed from the order on, apart from the cards.
     pub disk_billed_apart: bool,
+    /// Whether its offers end at a time that a quote tells: the host takes the machine back then.
+    pub offers_end: bool,
     /// Disk that can be chosen; `None` = the offer's own.
     pub disk: Option<DiskRange>,
     /// GB of the disk asked for that a stop wipes: they are not billed while it stands.
@@ -241,6 +243,7 @@ impl RentalTerms {
             between_launches: Duration::from_secs(1),
             bills_from: BillsFrom::Order,
             disk_billed_apart: false,
+            offers_end: false,
             disk: None,
             wiped_gb: 0,
             stop: StopTerms {

@@ -107,6 +107,19 @@ impl Desk {
         Ok(Outcome::Requested(Box::new(self.rental(&id).await?)))
     }
 
+    /// When the host takes the machine of an offer back, as its provider tells now; `None` where no end is told, or the
+    /// offer is gone. No lease may go beyond it.
+    ///
+    /// # Errors
+    /// When there is no such account, or the provider does not answer.
+    pub async fn offer_end(&self, account: &str, offer: &Offer) -> Result<Option<DateTime<Utc>>, DeskError> {
+        let cloud = self.cloud(account).await?;
+        Ok(match cloud.quote(offer, None).await? {
+            Quote::Stands(offer) => cloud.ends_at(&offer),
+            Quote::Gone { .. } => None,
+        })
+    }
+
     /// A new id: its time is the desk's, so that ids sort as rentals were made.
     pub(super) fn new_id(&self) -> String {
         let ms = u64::try_from(self.now().timestamp_millis()).unwrap_or_default();
@@ -239,8 +252,6 @@ impl Life<'_> {
             bid_per_hour: bid,
             // A timer of the provider can do nothing but end: no other wish may reach it.
             end_at: lease.until.filter(|_| lease.on_expiry == OnExpiry::End),
-            // The watchdog's shutdown stops it, which ends the bill of its cards; a person's must not delete it.
-            shutdown_ends: false,
         };
         // Written before it is sent: whoever finds this without an answer looks before doing anything.
         self.add(vec![EventKind::LaunchSent { attempt }]).await?;

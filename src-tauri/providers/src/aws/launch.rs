@@ -193,11 +193,10 @@ fn order(subnet: &Subnet, parts: &Parts<'_>, client_token: &str) -> Fields {
     for (n, of) in marked.into_iter().enumerate() {
         asked.extend(tags(of, n + 1, &all));
     }
-    // Only a watchdog of ours may make a shutdown from inside the end: a deadline alone would turn a person's own
-    // `shutdown` into the loss of the disk.
-    let behaviour = if launch.shutdown_ends { "terminate" } else { "stop" };
-    if !*spot || launch.shutdown_ends {
-        asked.extend(fields(&[("InstanceInitiatedShutdownBehavior", behaviour)]));
+    // A stop ends the bill of the cards, which is what the watchdog's shutdown is for. An end would turn a person's own
+    // `shutdown` into the loss of the disk, and the watchdog's as well once its lease was changed to a stop.
+    if !*spot {
+        asked.extend(fields(&[("InstanceInitiatedShutdownBehavior", "stop")]));
     }
     if !launch.user_data.is_empty() {
         asked.extend(fields(&[("UserData", &STANDARD.encode(&launch.user_data))]));

@@ -82,6 +82,7 @@ pub fn rental_terms() -> RentalTerms {
         between_launches: Duration::from_millis(500),
         bills_from: BillsFrom::Running,
         disk_billed_apart: true,
+        offers_end: false,
         disk: Some(DiskRange { least: 8, usual: 100 }),
         stop: StopTerms {
             exists: true,

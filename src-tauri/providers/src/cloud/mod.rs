@@ -114,9 +114,6 @@ pub struct Launch {
     pub bid_per_hour: Option<Decimal>,
     /// When the provider's own timer is to end it, where it has one that can be set; to the second.
     pub end_at: Option<DateTime<Utc>>,
-    /// Whether a shutdown from inside is to be the end of the machine, where that can be chosen. Only for a machine
-    /// with a watchdog of the desk whose action is the end: a person's own shutdown would be the end as well.
-    pub shutdown_ends: bool,
 }
 
 /// What a launch gave.

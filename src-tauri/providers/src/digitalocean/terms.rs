@@ -75,6 +75,7 @@ pub fn rental_terms() -> RentalTerms {
         between_launches: Duration::from_secs(1),
         bills_from: BillsFrom::Order,
         disk_billed_apart: false,
+        offers_end: false,
         disk: None,
         stop: StopTerms {
             exists: true,

@@ -43,6 +43,7 @@ pub fn rental_terms() -> RentalTerms {
         between_launches: Duration::from_secs(12),
         bills_from: BillsFrom::Running,
         disk_billed_apart: false,
+        offers_end: false,
         disk: None,
         stop: StopTerms {
             exists: false,

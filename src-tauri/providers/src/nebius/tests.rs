@@ -164,7 +164,6 @@ fn order(kind: &str) -> Launch {
         user_data: String::new(),
         bid_per_hour: None,
         end_at: None,
-        shutdown_ends: false,
     }
 }
 

@@ -65,6 +65,7 @@ pub fn rental_terms() -> RentalTerms {
         between_launches: Duration::from_millis(4500),
         bills_from: BillsFrom::Running,
         disk_billed_apart: true,
+        offers_end: true,
         disk: Some(DiskRange { least: 8, usual: 50 }),
         stop: StopTerms {
             exists: true,

@@ -128,18 +128,12 @@ async fn a_launch_is_marked_signed_and_tied_to_its_zone() {
 }
 
 #[tokio::test]
-async fn a_shutdown_is_the_end_only_where_that_was_asked_for() {
+async fn a_shutdown_from_inside_stops_and_keeps_the_disk() {
     let spot = offer("aws:g6.xlarge@us-east-1b-spot", "g6.xlarge", "L4", 1, "spot", "us-east-1b");
-    for (offer, ends, expected) in [
-        (on_demand(), false, Some("stop")),
-        (on_demand(), true, Some("terminate")),
-        (spot.clone(), false, None),
-        (spot, true, Some("terminate")),
-    ] {
+    for (offer, expected) in [(on_demand(), Some("stop")), (spot, None)] {
         let stage = ready().await;
         stage.say("RunInstances", &made("i-0aaaaaaaaaaaaaaa1"));
-        let order = Launch { shutdown_ends: ends, end_at: None, ..order(offer) };
-        stage.cloud().launch(&order).await.unwrap();
+        stage.cloud().launch(&order(offer)).await.unwrap();
         let asked = stage.asked("RunInstances");
         let behaviour = asked[0].fields.get("InstanceInitiatedShutdownBehavior").map(String::as_str);
         assert_eq!(behaviour, expected);

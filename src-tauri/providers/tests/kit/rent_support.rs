@@ -110,6 +110,5 @@ pub fn launch(offer: Offer, image: &str) -> Launch {
         user_data: String::new(),
         bid_per_hour: None,
         end_at: None,
-        shutdown_ends: false,
     }
 }

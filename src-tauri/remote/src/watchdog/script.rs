@@ -15,9 +15,10 @@ use crate::gpu::vitals;
 use crate::parting;
 
 /// The version of the script; a machine with another one gets ours when it is armed.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 const BASE: &str = include_str!("sh/base.sh");
+const CARDS: &str = include_str!("sh/cards.sh");
 const IDLE: &str = include_str!("sh/idle.sh");
 const STOP: &str = include_str!("sh/stop.sh");
 const PART: &str = include_str!("sh/part.sh");
@@ -29,7 +30,7 @@ const BOOT: &str = include_str!("sh/boot.sh");
 
 /// What runs on the machine for as long as it lives.
 fn program() -> String {
-    let parts: String = [BASE, vitals::FUNCTIONS, IDLE, STOP, PART, LOOP].map(bare).concat();
+    let parts: String = [BASE, vitals::FUNCTIONS, CARDS, IDLE, STOP, PART, LOOP].map(bare).concat();
     let parting = bare(parting::SCRIPT);
     format!(
         "# gpudesk-watchdog {VERSION}: GPU Desk stops this machine when its lease ends or it idles.\n\

@@ -2013,6 +2013,22 @@ words: string,
  */
 nearest: Array<OfferDto>, };
 
+export type OfferEndRequest = { 
+/**
+ * The offer.
+ */
+offer: string, 
+/**
+ * Account it would be rented through; empty = the only one.
+ */
+account: string, };
+
+export type OfferEnd = { 
+/**
+ * When the host takes the machine back, RFC 3339; null = no end is told.
+ */
+ends_at: string | null, };
+
 export type OfferPageRequest = { 
 /**
  * The offer.
@@ -4893,6 +4909,7 @@ export interface Commands {
   account_check: { request: AccountRequest; response: Accounts };
   account_remove: { request: AccountRequest; response: Accounts };
   launch_sheet: { request: LaunchSheetRequest; response: LaunchSheet };
+  offer_end: { request: OfferEndRequest; response: OfferEnd };
   launch: { request: LaunchRequest; response: LaunchOutcome };
   rentals_list: { request: RentalsRequest; response: RentalsPage };
   rental_get: { request: RentalRequest; response: RentalDetails };
@@ -4971,6 +4988,7 @@ export const reads = {
   account_check: [],
   account_remove: [],
   launch_sheet: ["board", "accounts", "policies"],
+  offer_end: ["accounts"],
   launch: [],
   rentals_list: ["rentals", "accounts", "rates"],
   rental_get: ["rentals"],

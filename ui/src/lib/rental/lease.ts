@@ -57,6 +57,11 @@ export function untilOf(
   return exists ? { at: date.toISOString(), valid: true } : { at: null, valid: false };
 }
 
+/** The longest lease, in hours, that is over before an RFC 3339 time; a minute is left for the order itself. */
+export function hoursBefore(time: string, now: number): number {
+  return Math.max(0, Math.floor((Date.parse(time) - now - 60_000) / 36_000) / 100);
+}
+
 /** Whole minutes above zero as they were typed; null where they are not. */
 export function minutesOf(text: string): number | null {
   return /^\d{1,5}$/.test(text.trim()) && Number(text) > 0 ? Number(text) : null;

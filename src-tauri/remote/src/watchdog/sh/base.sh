@@ -2,9 +2,9 @@
 # Folders, time, the lease, and the log. Every figure of a lease is checked before it is used.
 LC_ALL=C
 export LC_ALL
-PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
+PATH="$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin:/opt/rocm/bin:/usr/lib/wsl/lib"
 umask 077
-version=2
+version=3
 root=${GPUDESK_ROOT:-}
 player=''
 case ${GPUDESK_PLAYER:-} in '' | *[!0-9]*) ;; *) player=$GPUDESK_PLAYER ;; esac

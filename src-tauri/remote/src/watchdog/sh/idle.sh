@@ -5,42 +5,6 @@ limit=
 if have timeout; then limit='timeout 10'; fi
 m_at='' m_net='' m_disk='' m_cpu='' most_cards=0 util='' held_mib='' load='' looker=''
 
-cards() {
-  g_busy='' g_why='' count=0 util='' held_mib=''
-  if ! have nvidia-smi; then
-    g_why=no-gpu-tool
-    return
-  fi
-  set -- --format=csv,noheader,nounits
-  text=$($limit nvidia-smi --query-gpu=utilization.gpu,memory.used,mig.mode.current "$@" 2>/dev/null </dev/null)
-  code=$?
-  if [ "$code" -eq 2 ]; then
-    text=$($limit nvidia-smi --query-gpu=utilization.gpu,memory.used "$@" 2>/dev/null </dev/null)
-    code=$?
-  fi
-  case $code in
-  0) ;;
-  15) g_why=card-lost ;;
-  127) g_why=no-gpu-tool ;;
-  9 | 12 | 13 | 18 | 124 | 137) g_why=driver ;;
-  *) g_why=not-told ;;
-  esac
-  case $text in *'is lost'* | *'device handle'* | *'fallen off'*) g_why=card-lost ;; esac
-  while IFS=', ' read -r one used divided _; do
-    if [ -z "$one" ]; then continue; fi
-    count=$((count + 1))
-    if [ "$divided" = Enabled ]; then g_why=${g_why:-mig}; fi
-    if whole "$one" && [ "$one" -ge "${util:-0}" ]; then util=$one; fi
-    if whole "$used" && [ "$used" -ge "${held_mib:-0}" ]; then held_mib=$used; fi
-    if ! whole "$one" || ! whole "$used"; then g_why=${g_why:-not-told}; fi
-  done <<CARDS
-$text
-CARDS
-  if [ "$count" -eq 0 ] || [ "$count" -lt "$most_cards" ]; then g_why=${g_why:-card-lost}; fi
-  if [ "$count" -gt "$most_cards" ]; then most_cards=$count; fi
-  if [ "${util:-0}" -ge 5 ]; then g_busy=yes; fi
-}
-
 # flowed BEFORE AFTER FLOOR: whether a counter rose by that much a second since the last look.
 flowed() { whole "$1" && whole "$2" && [ "$elapsed" -gt 0 ] && [ $((($2 - $1) / elapsed)) -ge "$3" ]; }
 
@@ -120,7 +84,7 @@ look_at_machine() {
       why=not-told
     elif [ "$elapsed" -le 0 ] || [ -z "$v_load" ] || [ "$v_net" -lt "$m_net" ] || [ "$v_disk" -lt "$m_disk" ]; then
       why=too-few
-    elif [ "$held_mib" -gt 300 ]; then
+    elif [ "$held_mib" -gt 300 ] || program_holds; then
       activity=parked why=memory
     else
       activity=idle why=quiet

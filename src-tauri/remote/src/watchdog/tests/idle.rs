@@ -6,16 +6,26 @@ use super::super::{BoxLease, Method, script};
 use super::machine::{Machine, after, lease};
 
 /// A machine that stops after 4 idle minutes.
-fn idle() -> BoxLease {
+pub(super) fn idle() -> BoxLease {
     BoxLease { idle_minutes: Some(4), ..lease(Method::PowerOff, OnExpiry::Stop) }
 }
 
-fn runs(prepare: impl FnOnce(&Machine)) -> Machine {
+/// One that has run two minutes longer than that.
+pub(super) fn runs(prepare: impl FnOnce(&Machine)) -> Machine {
     let machine = Machine::new(0);
     prepare(&machine);
     machine.arm(&idle());
     machine.run(6);
     machine
+}
+
+/// Makes it a quiet container on a busy host.
+pub(super) fn container(machine: &Machine) {
+    machine.write(".dockerenv", "");
+    std::fs::create_dir_all(machine.path("sys/fs/cgroup")).unwrap();
+    machine.write("proc/loadavg", "96.00 0.04 0.00 1/200 4242\n");
+    machine.write("sys/fs/cgroup/cpu.stat", "usage_usec 1000\nuser_usec 1\n");
+    machine.write("sys/fs/cgroup/io.stat", "259:0 rbytes=100 wbytes=5 rios=1 wios=1\n");
 }
 
 #[test]
@@ -131,13 +141,6 @@ fn idle_time_begins_anew_with_work_and_with_a_start() {
 
 #[test]
 fn a_container_is_judged_by_its_own_figures() {
-    let container = |machine: &Machine| {
-        machine.write(".dockerenv", "");
-        std::fs::create_dir_all(machine.path("sys/fs/cgroup")).unwrap();
-        machine.write("proc/loadavg", "96.00 0.04 0.00 1/200 4242\n");
-        machine.write("sys/fs/cgroup/cpu.stat", "usage_usec 1000\nuser_usec 1\n");
-        machine.write("sys/fs/cgroup/io.stat", "259:0 rbytes=100 wbytes=5 rios=1 wios=1\n");
-    };
     let quiet = runs(container);
     assert!(!quiet.calls_at().is_empty(), "its host is busy, it is not: {}", quiet.log());
     let busy = runs(|machine| {

@@ -282,6 +282,7 @@ export function mockHost({ rows = 12_480, machines = true } = {}): MockHost {
       const policy = mockVerdicts(shown).find((one) => one.policy === under?.policy) ?? null;
       return { ...mockSheet(shown, host.accounts, hours), policy };
     },
+    offer_end: () => ({ ends_at: null }),
     hosts_list: () => host.own,
     hosts_check: () => host.own,
     host_add: (request) => {
