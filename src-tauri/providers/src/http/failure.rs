@@ -102,7 +102,14 @@ pub enum Verdict {
 }
 
 impl Refusal<'_> {
-    /// An error of this refusal, with the provider's words.
+    /// The wait that the provider asks for (`Retry-After`).
+    #[must_use]
+    pub fn asked(&self) -> Option<Duration> {
+        retry_after(self.headers.get(RETRY_AFTER)?.to_str().ok()?, self.now)
+    }
+
+    /// An error of this refusal, with the provider's words, and with the time from when on it may be tried again where
+    /// the provider says so.
     #[must_use]
     pub fn error(&self, code: SourceErrorCode) -> SourceError {
         let words = said(self.body);
@@ -111,31 +118,19 @@ impl Refusal<'_> {
         } else {
             format!("HTTP {}: {words}", self.status)
         };
-        SourceError::new(code, self.what, detail)
+        let mut error = SourceError::new(code, self.what, detail);
+        error.retry_at = self.asked().and_then(|wait| later(self.now, wait));
+        error
     }
 
     /// The general rules: 429 and 5xx are tried again, everything else is final.
     #[must_use]
     pub fn judge(&self) -> Verdict {
-        let asked = self
-            .headers
-            .get(RETRY_AFTER)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| retry_after(value, self.now));
+        let again = |code| Verdict::Retry { after: self.asked(), error: self.error(code) };
         match StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
-            StatusCode::TOO_MANY_REQUESTS => {
-                let mut error = self.error(SourceErrorCode::RateLimited);
-                error.retry_at = asked.and_then(|wait| later(self.now, wait));
-                Verdict::Retry { after: asked, error }
-            }
-            StatusCode::REQUEST_TIMEOUT => {
-                Verdict::Retry { after: asked, error: self.error(SourceErrorCode::Timeout) }
-            }
-            status if status.is_server_error() => {
-                let mut error = self.error(SourceErrorCode::ProviderDown);
-                error.retry_at = asked.and_then(|wait| later(self.now, wait));
-                Verdict::Retry { after: asked, error }
-            }
+            StatusCode::TOO_MANY_REQUESTS => again(SourceErrorCode::RateLimited),
+            StatusCode::REQUEST_TIMEOUT => again(SourceErrorCode::Timeout),
+            status if status.is_server_error() => again(SourceErrorCode::ProviderDown),
             StatusCode::NOT_FOUND | StatusCode::GONE => Verdict::Fail(self.error(SourceErrorCode::Gone)),
             StatusCode::PROXY_AUTHENTICATION_REQUIRED => Verdict::Fail(
                 self.error(SourceErrorCode::Network)

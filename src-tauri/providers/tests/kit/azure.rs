@@ -7,7 +7,7 @@ use gpudesk_providers::{SourceConfig, SourceError, SourceErrorCode};
 use serde_json::{Value, json};
 
 use crate::rent_support::{decimal, ok};
-use crate::support::{RawServer, Say, fetch, kit, offer};
+use crate::support::{RawServer, Say, fetch, kit, now, offer};
 
 fn row(size: &str, price: &Value, meter: &str, product: &str, kind: &str) -> Value {
     json!({"currencyCode": "USD", "tierMinimumUnits": 0.0, "retailPrice": price, "unitPrice": price,
@@ -163,6 +163,21 @@ async fn pages_are_followed_at_the_address_the_list_began_at() {
     assert!(lines[0].contains("armRegionName+eq+%27westeurope%27"), "{lines:?}");
     assert_eq!(lines[1..3], ["GET /api/retail/prices?$filter=x&$skip=1000 HTTP/1.1"; 2]);
     assert_eq!(lines[3], "GET /api/retail/prices?$filter=x&$skip=2000 HTTP/1.1");
+}
+
+#[tokio::test]
+async fn a_busy_service_is_not_asked_for_every_region() {
+    let busy = Say::http("429 Too Many Requests", &["retry-after: 5"], "{}");
+    let server = RawServer::start(vec![busy]).await;
+    let mut config = SourceConfig::default();
+    config.set_address("azure", server.url.as_str());
+    let (http, time) = kit();
+    let error = fetch(&Azure::new(&config), &http).await.unwrap_err();
+    assert_eq!(error.code, SourceErrorCode::RateLimited);
+    assert_eq!(error.retry_at, Some(now() + chrono::TimeDelta::seconds(5)));
+    // Four regions at once, four tries each; the first that gives up ends the walk.
+    assert!(server.requests().len() <= 16, "{}", server.requests().len());
+    assert!(time.waits().len() <= 12, "{:?}", time.waits());
 }
 
 #[tokio::test]

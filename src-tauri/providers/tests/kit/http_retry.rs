@@ -124,3 +124,48 @@ async fn a_provider_is_not_asked_faster_than_its_pace() {
     http.clone().read(&call("slow")).await.unwrap();
     assert_eq!(time.waits(), [30_000]);
 }
+
+#[tokio::test]
+async fn one_reading_of_many_calls_loses_a_minute_to_failing_tries_at_most() {
+    let busy = || Say::http("429 Too Many Requests", &["retry-after: 20"], "slow down");
+    let server = RawServer::start(vec![busy(), ok(), busy(), ok(), busy(), ok(), busy(), ok()]).await;
+    let (http, time) = kit();
+    let reading = http.for_one_reading();
+    let call = |name: &str| Call::get(name, server.at("/"));
+    for place in ["one", "two", "three"] {
+        reading.read(&call(place)).await.unwrap();
+    }
+    let over = reading.read(&call("four")).await.unwrap_err();
+    assert_eq!((over.code, over.what.as_str()), (SourceErrorCode::RateLimited, "four"));
+    assert_eq!(over.retry_at, Some(now() + TimeDelta::seconds(20)), "when to come back is told");
+    assert_eq!(time.waits(), [20_000, 20_000, 20_000]);
+    assert_eq!(reading.clone().read(&call("five")).await.unwrap_err(), over, "nothing more is asked");
+    assert_eq!(server.requests().len(), 7);
+    // A wait that is too long to be kept ends it at once.
+    let long = Say::http("429 Too Many Requests", &["retry-after: 3600"], "");
+    let server = RawServer::start(vec![long, ok()]).await;
+    let reading = http.for_one_reading();
+    let call = |name: &str| Call::get(name, server.at("/"));
+    let over = reading.read(&call("one")).await.unwrap_err();
+    assert_eq!(reading.read(&call("two")).await.unwrap_err(), over);
+    assert_eq!(server.requests().len(), 1);
+    http.for_one_reading().read(&call("six")).await.unwrap();
+    http.read(&call("seven")).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_last_try_says_when_to_come_back() {
+    for status in ["429 Too Many Requests", "503 Service Unavailable"] {
+        let server = RawServer::start(vec![
+            Say::http(status, &["retry-after: 1"], ""),
+            Say::http(status, &["retry-after: 1"], ""),
+            Say::http(status, &[], ""),
+            Say::http(status, &["retry-after: 5"], ""),
+        ])
+        .await;
+        let (http, _) = kit();
+        let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+        assert_eq!(server.requests().len(), 4);
+        assert_eq!(error.retry_at, Some(now() + TimeDelta::seconds(5)), "{status}");
+    }
+}
