@@ -295,6 +295,9 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["Check the path.", "Проверьте путь."],
   ["It must be at least {} GB.", "Нужно не меньше {} GB."],
   ["It must be at least {} GB and at most {} GB.", "Нужно не меньше {} GB и не больше {} GB."],
+  ["It may be asked again from {} on.", "Спросить снова можно с {}."],
+  ["{} It may be asked again from {} on.", "{} Спросить снова можно с {}."],
+  ["{}; it may be asked again from {} on", "{} Спросить снова можно с {}."],
   ["Known sources: {}.", "Есть такие источники: {}."],
   ["check the network, the proxy and the base address", "Проверьте сеть, прокси и адрес сервиса."],
   [
