@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
 use gpudesk_core::feed::FeedName;
 use gpudesk_core::money::to_nanos;
-use gpudesk_engine::{Clock, Desk, DeskConfig, DeskError, Done, Event};
+use gpudesk_engine::{Clock, Desk, DeskConfig, DeskError, Done, Event, Keep, NewAccount};
+use gpudesk_providers::http::Secret;
 use gpudesk_providers::{FeedOutcome, Fetch, OfferSource, SourceError, SourceErrorCode};
 use tempfile::TempDir;
 
@@ -298,4 +299,34 @@ async fn the_time_that_a_source_asks_for_is_kept_with_its_feed() {
         Some("It may be asked again from 2026-11-30 11:00:00 UTC on."),
         "and told"
     );
+}
+
+#[tokio::test]
+async fn a_key_that_lacks_a_part_is_named_before_anybody_is_asked() {
+    let home = TempDir::new().unwrap();
+    let desk = open(home.path(), &HandClock::at("2026-11-30T09:00:00Z")).await;
+    for (provider, key, problem) in [
+        ("aws", r#"{"access_key_id": "AKIAEXAMPLE"}"#, "the key lacks `secret_access_key`"),
+        (
+            "openstack",
+            r#"{"auth_url": "https://k.example/v3", "username": "anna"}"#,
+            "the key lacks `password`",
+        ),
+        ("vast", "  ", "the key is empty"),
+    ] {
+        let new = NewAccount {
+            provider: provider.to_owned(),
+            alias: String::new(),
+            key: Secret::new(key),
+            keep: Keep::Session,
+            address: String::new(),
+            proxy: String::new(),
+            ca_file: String::new(),
+            unchecked: true,
+        };
+        let error = desk.account_add(new).await.unwrap_err();
+        assert_eq!((error.code(), error.detail().as_str()), ("key-invalid", problem));
+        assert_eq!(error.what(), format!("account `{provider}`"));
+        assert!(error.hint().is_some(), "what it should be");
+    }
 }
