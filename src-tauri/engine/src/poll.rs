@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn of_several_feeds_the_one_that_may_be_asked_decides() {
-        let ((waits, _), (fine, _), (longer, _)) = (asked(Some(HOUR * 2)), asked(None), asked(Some(HOUR * 9)));
+        let ((waits, _), (fine, _), (longer, _)) =
+            (asked(Some(HOUR * 2)), asked(None), asked(Some(HOUR * 9)));
         assert_eq!(waits.and(fine), fine);
         assert_eq!(fine.and(waits), fine);
         assert_eq!(waits.and(longer), waits);

@@ -93,6 +93,10 @@ mod tests {
         assert_eq!(patience.is_over(&github), None);
         let paced = |address| call(address).pace(Pace::per_minute("regional", 60));
         assert!(!patience.allows(&paced("https://eu.example/"), s(0), s(61), &busy("eu")));
-        assert_eq!(patience.is_over(&paced("https://us.example/")), Some(busy("eu")), "one service, many hosts");
+        assert_eq!(
+            patience.is_over(&paced("https://us.example/")),
+            Some(busy("eu")),
+            "one service, many hosts"
+        );
     }
 }
