@@ -56,13 +56,19 @@ impl Azure {
         let walked = walk::all(walks, AT_ONCE).await?;
         let now = (cx.now)();
         let mut list = map::List::default();
-        for item in walked.iter().flatten() {
+        for item in walked.iter().flat_map(|region| &region.rows) {
             list.take(item, now);
         }
         if list.is_empty() {
             return Err(SourceError::empty(api::WHAT, "price of a machine with cards"));
         }
-        let notes = list.notes();
+        let mut notes = list.notes();
+        let repeated: usize = walked.iter().map(|region| region.repeated).sum();
+        if repeated > 0 {
+            notes.push(format!(
+                "rows that stood on two pages, so that as many others may be missing: {repeated}"
+            ));
+        }
         let settled = settle(list.into_rows());
         let mut fetched = settled.into_fetched(self.feed(), "Azure retail prices", now);
         fetched.notes.extend(notes);

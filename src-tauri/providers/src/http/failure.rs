@@ -8,7 +8,7 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use super::answer::is_html;
+use super::answer::{is_html, without_bom};
 use super::retry::retry_after;
 use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
@@ -147,8 +147,8 @@ fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
     now.checked_add_signed(chrono::Duration::from_std(wait).ok()?)
 }
 
-/// The words in an error body: the text fields APIs put them in, or the body itself. Of an HTML page nothing but its
-/// title is worth showing.
+/// The words in an error body: those that stand in the text fields for them, or the body itself. Of an HTML page
+/// nothing but its title is worth showing.
 pub(super) fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if is_html(body) {
@@ -157,26 +157,29 @@ pub(super) fn said(body: &[u8]) -> String {
             None => "an HTML page".to_owned(),
         };
     }
-    match serde_json::from_str::<Value>(&text) {
-        Ok(value) => {
-            let mut parts: Vec<&str> = Vec::new();
-            for field in ["error", "msg", "message", "title", "detail"] {
-                match &value[field] {
-                    Value::String(words) if !words.is_empty() => parts.push(words),
-                    Value::Object(inner) => parts.extend(inner.get("message").and_then(Value::as_str)),
-                    _ => {}
-                }
+    told(body).unwrap_or_else(|| text.into_owned())
+}
+
+/// The words in the text fields that APIs put them in; `None` where the body is no JSON with such a field.
+pub(super) fn told(body: &[u8]) -> Option<String> {
+    let value: Value = serde_json::from_str(&String::from_utf8_lossy(without_bom(body))).ok()?;
+    let mut parts: Vec<&str> = Vec::new();
+    for field in ["error", "Error", "msg", "message", "Message", "title", "detail"] {
+        match &value[field] {
+            Value::String(words) if !words.is_empty() => parts.push(words),
+            Value::Object(inner) => {
+                let words = inner.get("message").or_else(|| inner.get("Message"));
+                parts.extend(words.and_then(Value::as_str));
             }
-            // A list of what is wrong, each a text or an object with one.
-            for told in value["errors"].as_array().into_iter().flatten() {
-                let words =
-                    ["message", "detail", "msg", "title"].iter().find_map(|field| told[*field].as_str());
-                parts.extend(words.or(told.as_str()).filter(|words| !parts.contains(words)));
-            }
-            if parts.is_empty() { text.into_owned() } else { parts.join(": ") }
+            _ => {}
         }
-        Err(_) => text.into_owned(),
     }
+    // A list of what is wrong, each a text or an object with one.
+    for told in value["errors"].as_array().into_iter().flatten() {
+        let words = ["message", "detail", "msg", "title"].iter().find_map(|field| told[*field].as_str());
+        parts.extend(words.or(told.as_str()).filter(|words| !parts.contains(words)));
+    }
+    (!parts.is_empty()).then(|| parts.join(": "))
 }
 
 fn tag_text<'a>(text: &'a str, tag: &str) -> Option<&'a str> {

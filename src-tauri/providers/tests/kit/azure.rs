@@ -206,3 +206,53 @@ async fn what_is_no_whole_list_replaces_nothing() {
         assert!(error.what.contains("Azure"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn a_price_of_a_kind_that_nobody_knows_is_no_price_on_demand() {
+    let of = |kind: Value| with(row(H100, &json!(12.5), "ND96isr H100 v5", PRODUCT, ""), "type", kind);
+    let good = row(H100, &json!(98.32), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let odd = [of(json!("SavingsPlan")), of(Value::Null), of(json!(3)), good];
+    let fetched = read_one(&odd).await;
+    assert_eq!(fetched.offers.len(), 1);
+    assert_eq!(fetched.offers[0].price.per_hour, decimal("98.32"));
+    let told: Vec<_> = fetched.quarantined.iter().map(|row| row.reason.detail.as_str()).collect();
+    assert!(told.contains(&"a price of the kind `SavingsPlan`"), "{told:?}");
+    assert_eq!(told.len(), 3);
+}
+
+#[tokio::test]
+async fn one_odd_row_costs_only_itself() {
+    let good = || row(H100, &json!(98.32), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let dollars = row(H100, &json!("$15.00"), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let text = with(good(), "retailPrice", json!("98.32"));
+    for odd in [json!(null), json!("x"), json!([]), json!({"retailPrice": {"value": 1}}), dollars] {
+        let fetched = read_one(&[odd.clone(), text.clone()]).await;
+        assert_eq!(fetched.offers.len(), 1, "{odd}");
+        assert_eq!(fetched.offers[0].price.per_hour, decimal("98.32"), "a number as text is one: {odd}");
+        assert_eq!(fetched.quarantined.len(), 1, "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_moved_while_it_was_read_says_so() {
+    let of = |size: &str| row(size, &json!(3.6), "x", "Virtual Machines x Series", "Consumption");
+    let (one, two, three) =
+        (of("Standard_NC24ads_A100_v4"), of("Standard_NC4as_T4_v3"), of("Standard_NC8as_T4_v3"));
+    let next = json!("https://prices.azure.com/api/retail/prices?$skip=2");
+    let moved =
+        vec![page(&[one.clone(), two.clone()], &next), page(&[two.clone(), three.clone()], &Value::Null)];
+    let fetched = read(moved).await.0.unwrap();
+    assert_eq!(fetched.offers.len(), 3);
+    let told = "rows that stood on two pages, so that as many others may be missing: 1";
+    assert!(fetched.notes.iter().any(|note| note == told), "{:?}", fetched.notes);
+    let still = vec![page(&[one, two], &next), page(&[three], &Value::Null)];
+    let fetched = read(still).await.0.unwrap();
+    assert!(!fetched.notes.iter().any(|note| note.contains("two pages")), "{:?}", fetched.notes);
+}
+
+#[tokio::test]
+async fn what_stands_there_instead_of_the_list_is_told() {
+    let said = ok(&json!({"Error": {"Code": "BadRequest", "Message": "Invalid OData"}}));
+    let error = read(vec![said]).await.0.unwrap_err();
+    assert_eq!(error.detail, "JSON without `Items`: Invalid OData");
+}

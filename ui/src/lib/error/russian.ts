@@ -128,6 +128,7 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["an HTML page, “{}”", "страница HTML, «{}»"],
   ["an HTML page", "страница HTML"],
   ["JSON without the list of `{}`", "JSON без списка «{}»"],
+  ["JSON without `{}`: {}", "JSON без «{}»: «{}»"],
   ["JSON without `{}`", "JSON без «{}»"],
   ["there is none of that name", "такого нет"],
   ["there is none of that number", "такого номера нет"],
