@@ -49,7 +49,10 @@ async fn an_offer_that_is_gone_is_told_as_gone_once_nothing_is_found() {
         let stage = Stage::at("runpod").await;
         stage.sim.arm(sold_out(false));
         let outcome = stage.desk().await.launch(stage.order(stage.offer().await, "a")).await.unwrap();
-        let Outcome::Gone { words, .. } = outcome else { panic!("{status}: {outcome:?}") };
+        let words = match outcome {
+            Outcome::Gone { words, .. } => words,
+            other => panic!("{status}: {other:?}"),
+        };
         assert!(words.contains("no longer any instances"), "{words}");
         assert_eq!(stage.sim.market.world().machines.len(), 0);
         let asked: Vec<String> = stage.sim.asked().into_iter().map(|asked| asked.request).collect();
@@ -60,7 +63,10 @@ async fn an_offer_that_is_gone_is_told_as_gone_once_nothing_is_found() {
         // It made one all the same.
         stage.sim.arm(sold_out(true));
         let outcome = stage.desk().await.launch(stage.order(stage.offer().await, "b")).await.unwrap();
-        let Outcome::Requested(rental) = outcome else { panic!("{status}: {outcome:?}") };
+        let rental = match outcome {
+            Outcome::Requested(rental) => rental,
+            other => panic!("{status}: {other:?}"),
+        };
         assert!(rental.remote_id.is_some());
         assert_eq!(stage.machines_of(&rental).len(), 1);
 

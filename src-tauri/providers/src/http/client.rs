@@ -225,7 +225,7 @@ impl Http {
             let too_long = after.is_some_and(|asked| asked > limits.retry.longest_asked);
             // Silence is long already: a second one is believed.
             let silent = code == SourceErrorCode::Timeout && tried >= 2;
-            let used_up = tried >= limits.retry.tries || spent + wait >= limits.total;
+            let used_up = tried >= limits.retry.tries || spent.saturating_add(wait) >= limits.total;
             let last = is_final || used_up || silent || too_long || !may_repeat(&failed);
             // A wait that is too long to be kept is the whole patience, or most of it.
             let end = if last && !too_long { ended } else { ended.saturating_add(wait) };

@@ -45,7 +45,7 @@ impl Patience {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = all.entry(asked(call)).or_default();
         let more = end.saturating_sub(begun.max(lost.until));
-        if lost.time + more > MOST {
+        if lost.time.saturating_add(more) > MOST {
             lost.over.get_or_insert_with(|| error.clone());
             return false;
         }

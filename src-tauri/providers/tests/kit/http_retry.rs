@@ -55,6 +55,14 @@ async fn a_wait_beyond_the_limit_is_told_instead_of_kept() {
     assert_eq!(error.code, SourceErrorCode::RateLimited);
     assert_eq!(error.retry_at, Some(now() + TimeDelta::hours(1)));
     assert_eq!((server.requests().len(), time.waits().len()), (1, 0));
+    // Beyond every calendar.
+    let ever = format!("retry-after: {}", u64::MAX);
+    let busy = |wait: &str| Say::http("503 Service Unavailable", &[wait], "");
+    let server = RawServer::start(vec![busy("retry-after: 1"), busy(&ever)]).await;
+    for http in [http.clone(), http.for_one_reading()] {
+        let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+        assert_eq!((error.code, error.retry_at), (SourceErrorCode::ProviderDown, None));
+    }
 }
 
 #[tokio::test]
