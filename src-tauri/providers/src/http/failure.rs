@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
 use super::answer::{is_html, without_bom};
-use super::retry::retry_after;
+use super::retry::{retry_after, retry_delay};
 use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -102,10 +102,11 @@ pub enum Verdict {
 }
 
 impl Refusal<'_> {
-    /// The wait that the provider asks for (`Retry-After`).
+    /// The wait that the provider asks for: in the header for it, or in the body.
     #[must_use]
     pub fn asked(&self) -> Option<Duration> {
-        retry_after(self.headers.get(RETRY_AFTER)?.to_str().ok()?, self.now)
+        let header = self.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        header.and_then(|value| retry_after(value, self.now)).or_else(|| retry_delay(self.body))
     }
 
     /// An error of this refusal, with the provider's words, and with the time from when on it may be tried again where

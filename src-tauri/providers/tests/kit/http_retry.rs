@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use gpudesk_providers::SourceErrorCode;
 use gpudesk_providers::http::{Call, Limits, Pace};
+use serde_json::json;
 
 use crate::support::{RawServer, Say, kit, now};
 
@@ -45,6 +46,22 @@ async fn a_named_wait_is_obeyed_in_seconds_and_as_a_date() {
         http.read(&Call::get("prices", server.at("/"))).await.unwrap();
         assert_eq!(time.waits(), [7000], "{header}");
     }
+}
+
+#[tokio::test]
+async fn a_wait_that_the_body_names_is_obeyed_too() {
+    let busy = |delay: &str| {
+        let body = json!({"code": 8, "message": "slow down", "details": [{"retryDelay": delay}]}).to_string();
+        Say::http("429 Too Many Requests", &[], body)
+    };
+    let server = RawServer::start(vec![busy("7s"), busy("3600s")]).await;
+    let (http, time) = kit();
+    let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+    assert_eq!(time.waits(), [7000]);
+    assert_eq!(
+        (error.detail.as_str(), error.retry_at),
+        ("HTTP 429: slow down", Some(now() + TimeDelta::hours(1)))
+    );
 }
 
 #[tokio::test]
