@@ -38,6 +38,52 @@ async fn an_order_that_was_carried_out_and_answered_otherwise_makes_one_machine(
     }
 }
 
+/// RunPod's 5xx may have made a pod: what it says of its stock is believed once a list has been read.
+#[tokio::test]
+async fn an_offer_that_is_gone_is_told_as_gone_once_nothing_is_found() {
+    for status in [500, 503] {
+        let sold_out = |done| {
+            let (path, method) = order_path("runpod");
+            Fault::new(path, Kind::SoldOut { status, done }).method(method).times(1)
+        };
+        let stage = Stage::at("runpod").await;
+        stage.sim.arm(sold_out(false));
+        let outcome = stage.desk().await.launch(stage.order(stage.offer().await, "a")).await.unwrap();
+        let words = match outcome {
+            Outcome::Gone { words, .. } => words,
+            other => panic!("{status}: {other:?}"),
+        };
+        assert!(words.contains("no longer any instances"), "{words}");
+        assert_eq!(stage.sim.market.world().machines.len(), 0);
+        let asked: Vec<String> = stage.sim.asked().into_iter().map(|asked| asked.request).collect();
+        let order = asked.iter().position(|request| request.starts_with("POST /v2/pods")).unwrap();
+        let looks = asked[order..].iter().filter(|request| request.starts_with("GET /v2/pods")).count();
+        assert_eq!(looks, 1, "looked for before it was said: {asked:?}");
+
+        // It made one all the same.
+        stage.sim.arm(sold_out(true));
+        let outcome = stage.desk().await.launch(stage.order(stage.offer().await, "b")).await.unwrap();
+        let rental = match outcome {
+            Outcome::Requested(rental) => rental,
+            other => panic!("{status}: {other:?}"),
+        };
+        assert!(rental.remote_id.is_some());
+        assert_eq!(stage.machines_of(&rental).len(), 1);
+
+        // It made one, and the list did not show it: the order has failed, and what appears is ended.
+        stage.sim.arm(sold_out(true));
+        stage.cloud.lie(true);
+        let outcome = stage.desk().await.launch(stage.order(stage.offer().await, "c")).await.unwrap();
+        assert!(matches!(outcome, Outcome::Gone { .. }), "{outcome:?}");
+        stage.cloud.lie(false);
+        let desk = stage.desk().await;
+        desk.reconcile().await.unwrap();
+        stage.tend_for(&desk, 60).await;
+        let left: Vec<_> = stage.sim.market.world().machines.iter().map(|m| m.phase).collect();
+        assert!(matches!(left[..], [kept, Phase::Gone] if kept != Phase::Gone), "{status}: {left:?}");
+    }
+}
+
 /// "Come back in an hour" holds for the next program, too; and nobody waits an hour for an order.
 #[tokio::test]
 async fn an_order_that_is_put_off_is_not_sent_before_its_time_by_another_program() {

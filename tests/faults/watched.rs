@@ -171,6 +171,8 @@ fn told(machine: &Machine) -> Option<String> {
     (!untold).then(|| machine.remote_id.clone())
 }
 
+// The cloud behind it does all of it in a way of its own.
+#[deny(clippy::missing_trait_methods)]
 #[async_trait]
 impl Cloud for Watched {
     fn terms(&self) -> &RentalTerms {

@@ -56,6 +56,7 @@ async fn a_connection_that_breaks_in_the_middle() {
 async fn too_many_requests_for_an_hour() {
     let error = vast_fails(Kind::Status { status: 429, retry_after: Some(3600) }).await;
     assert_eq!(error["code"], "rate-limited", "{error:#}");
+    assert!(error["hint"].as_str().unwrap().contains("may be asked again from 20"), "{error:#}");
 }
 
 #[tokio::test]

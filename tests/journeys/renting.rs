@@ -137,6 +137,14 @@ async fn what_cannot_be_a_key_or_an_account_is_named() {
     let add = |key: &'static str| desk.run_typing(&["accounts", "add", "vast", "--keep", "file"], key);
     says(&add("").await, 2, "is empty");
     says(&add("abc\ndef").await, 2, "line break");
+    // Nobody was asked: what is missing is the person's to add.
+    for (provider, key, lacks) in [
+        ("aws", r#"{"access_key_id": "AKIAEXAMPLE"}"#, "secret_access_key"),
+        ("openstack", r#"{"auth_url": "https://k.example/v3", "username": "anna"}"#, "password"),
+        ("verda", "one-text", "client_id"),
+    ] {
+        says(&desk.run_typing(&["accounts", "add", provider, "--keep", "file"], key).await, 2, lacks);
+    }
     says(&desk.run("accounts check runpod").await, 3, "no account");
     says(&desk.run("accounts remove vast").await, 3, "no account");
     says(&desk.run_typing(&["accounts", "add", "hetzner"], "k").await, 3, "hetzner");

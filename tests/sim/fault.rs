@@ -98,6 +98,14 @@ pub enum Kind {
         /// The status.
         status: u16,
     },
+    /// There is none of what was asked for, in RunPod's words and with a status of the service's own trouble.
+    SoldOut {
+        /// The status.
+        status: u16,
+        /// Whether the service did it all the same.
+        #[serde(default)]
+        done: bool,
+    },
     /// The service did it at once; its answer comes late.
     DoneLate {
         /// By how much.
@@ -200,6 +208,15 @@ pub async fn inject(State(door): State<Door>, request: Request, next: Next) -> R
             next.run(request).await;
             let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             (status, [(header::LOCATION, "/elsewhere")], "the practice market was told to fail").into_response()
+        }
+        Kind::SoldOut { status, done } => {
+            if done {
+                next.run(request).await;
+            }
+            let status = StatusCode::from_u16(status).unwrap_or(StatusCode::SERVICE_UNAVAILABLE);
+            let words = "There are no longer any instances available with the requested specifications. Please \
+                         refresh and try again.";
+            refusal::problem(status, words, &[])
         }
         Kind::DoneLate { milliseconds } => {
             let response = next.run(request).await;

@@ -72,7 +72,7 @@ fn report(error: &ApiError, json: bool) {
 /// 5 refused by a policy or a lease, 1 a fault of ours.
 fn exit_code(error: &ApiError) -> u8 {
     match error.code.as_str() {
-        "query-invalid" | "settings-invalid" | "request-invalid" | "keys-file" => 2,
+        "query-invalid" | "settings-invalid" | "request-invalid" | "keys-file" | "key-invalid" => 2,
         "not-found" | "no-such-machine" | "no-key" => 3,
         "network" | "timeout" | "provider-refused" | "rate-limited" | "bad-answer" | "too-large"
         | "bad-key" | "forbidden" | "no-funds" | "account-not-ready" | "quota" | "no-capacity"

@@ -1,5 +1,6 @@
 //! What can go wrong at the desk, by what is to be done about it.
 
+use chrono::{DateTime, Utc};
 use gpudesk_core::feed::FeedName;
 use gpudesk_providers::cloud::{CloudError, CloudErrorCode};
 use gpudesk_providers::{SourceError, SourceErrorCode};
@@ -212,8 +213,11 @@ impl DeskError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Connect(error) => error.hint(),
-            Self::Source(error) => error.hint.clone(),
-            Self::Cloud(error) => error.hint.clone().or_else(|| next_step(error.code).map(str::to_owned)),
+            Self::Source(error) => with_time(error.hint.clone(), error.retry_at),
+            Self::Cloud(error) => with_time(
+                error.hint.clone().or_else(|| next_step(error.code).map(str::to_owned)),
+                error.retry_at,
+            ),
             Self::Account(error) => error.hint(),
             Self::UnknownSource { known, .. } => Some(format!("Known sources: {}.", known.join(", "))),
             Self::Board(failure) => failure.hint.clone(),
@@ -235,7 +239,24 @@ impl DeskError {
     /// The same as it is kept with a feed.
     #[must_use]
     pub fn failure(&self) -> Failure {
-        Failure { code: self.code().to_owned(), what: self.what(), detail: self.detail(), hint: self.hint() }
+        Failure {
+            code: self.code().to_owned(),
+            what: self.what(),
+            detail: self.detail(),
+            hint: self.hint(),
+            retry_at: self.retry_at(),
+        }
+    }
+
+    /// From when on the other side may be asked again, where it said so.
+    #[must_use]
+    pub fn retry_at(&self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Source(error) => error.retry_at,
+            Self::Cloud(error) => error.retry_at,
+            Self::Board(failure) => failure.retry_at,
+            _ => None,
+        }
     }
 
     /// Whether it concerns one feed's answer only, so that the others go on.
@@ -250,6 +271,18 @@ impl DeskError {
             _ => false,
         }
     }
+}
+
+/// What to do next, with the time from when on the other side may be asked again where it said so. The time is that of
+/// UTC: the sentence is kept with the feed, and is read later and elsewhere.
+fn with_time(hint: Option<String>, retry_at: Option<DateTime<Utc>>) -> Option<String> {
+    let Some(at) = retry_at else { return hint };
+    let at = at.format("%Y-%m-%d %H:%M:%S UTC");
+    Some(match hint {
+        None => format!("It may be asked again from {at} on."),
+        Some(hint) if hint.ends_with('.') => format!("{hint} It may be asked again from {at} on."),
+        Some(hint) => format!("{hint}; it may be asked again from {at} on"),
+    })
 }
 
 /// The word of a failed call as windows and scripts know it.
@@ -284,4 +317,32 @@ fn next_step(code: CloudErrorCode) -> Option<&'static str> {
         CloudErrorCode::Conflict => "Wait until the machine has come to rest, then try again.",
         CloudErrorCode::Unsupported => "This cloud cannot do that; end the machine instead.",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_a_wait_is_told_and_kept_with_its_time() {
+        let at: DateTime<Utc> = "2026-11-30T09:00:05Z".parse().unwrap();
+        let mut source = SourceError::new(SourceErrorCode::RateLimited, "Azure prices", "HTTP 429");
+        source.retry_at = Some(at);
+        let error = DeskError::from(source.clone());
+        let told = "It may be asked again from 2026-11-30 09:00:05 UTC on.";
+        assert_eq!(error.hint().as_deref(), Some(told));
+        assert_eq!((error.failure().hint.as_deref(), error.failure().retry_at), (Some(told), Some(at)));
+        let error = DeskError::from(source.clone().hint("the offers at hand stay in use"));
+        let told = "the offers at hand stay in use; it may be asked again from 2026-11-30 09:00:05 UTC on";
+        assert_eq!(error.hint().as_deref(), Some(told));
+        let sold_out = CloudErrorCode::NoCapacity;
+        let error = DeskError::from(CloudError { code: sold_out, ..source.clone().into() });
+        let told = "Choose another place or offer, or try again later. \
+                    It may be asked again from 2026-11-30 09:00:05 UTC on.";
+        assert_eq!(error.hint().as_deref(), Some(told));
+        let cloud = DeskError::from(CloudError::from(source.clone()));
+        assert_eq!((cloud.retry_at(), cloud.hint()), (Some(at), DeskError::from(source.clone()).hint()));
+        source.retry_at = None;
+        assert_eq!(DeskError::from(source).hint(), None, "no wait was named");
+    }
 }

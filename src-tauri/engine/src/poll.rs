@@ -23,6 +23,30 @@ const PRICES_KEPT: chrono::Duration = chrono::Duration::days(365);
 const TIDY_AFTER: Duration = Duration::from_secs(120);
 const TIDY_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// A wait that a source asks for is believed up to so long.
+const LONGEST_WAIT: chrono::Duration = chrono::Duration::hours(24);
+
+/// When a source was asked last, and from when on it may be asked again by its own word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tried {
+    at: DateTime<Utc>,
+    retry_at: Option<DateTime<Utc>>,
+}
+
+impl Tried {
+    /// Two feeds of one source. They may come from different places: the one that may be asked keeps the other company.
+    fn and(self, other: Self) -> Self {
+        let retry_at = self.retry_at.zip(other.retry_at).map(|(one, other)| one.min(other));
+        Self { at: self.at.max(other.at), retry_at }
+    }
+
+    /// Whether its time has come. A last try in the future is a clock that was set back: due at once, not in a year.
+    fn is_due(&self, period: chrono::Duration, now: DateTime<Utc>) -> bool {
+        let wait = self.retry_at.map_or(period, |at| (at - self.at).min(LONGEST_WAIT).max(period));
+        now - self.at >= wait || self.at > now
+    }
+}
+
 impl Desk {
     /// Starts fetching by itself. Once; it ends with the process.
     pub fn start(&self) {
@@ -86,7 +110,7 @@ impl Desk {
         if !net.auto_refresh {
             return Ok(());
         }
-        let mut tried: BTreeMap<String, DateTime<Utc>> = BTreeMap::new();
+        let mut tried: BTreeMap<String, Tried> = BTreeMap::new();
         for feed in self.feeds().await? {
             // A list that shipped with the app was never asked for.
             if feed.version.as_deref().is_some_and(gpudesk_providers::catalogue::is_shipped_version)
@@ -94,8 +118,12 @@ impl Desk {
             {
                 continue;
             }
-            let latest = tried.entry(feed.name.source().to_owned()).or_insert(feed.tried_at);
-            *latest = (*latest).max(feed.tried_at);
+            let retry_at = feed.error.and_then(|error| error.retry_at);
+            let new = Tried { at: feed.tried_at, retry_at };
+            tried
+                .entry(feed.name.source().to_owned())
+                .and_modify(|tried| *tried = tried.and(new))
+                .or_insert(new);
         }
         let sources = self.all_sources(&self.config().sources(&net)).await?;
         // A source that tells nothing without a key is not asked by itself before there is an account.
@@ -111,13 +139,55 @@ impl Desk {
         let now = self.now();
         for (name, period) in every {
             let period = chrono::Duration::from_std(period).unwrap_or(chrono::Duration::hours(1));
-            // A time in the future is a clock that was set back: due at once, not in a year.
-            let due = tried.get(name).is_none_or(|last| now - *last >= period || *last > now);
-            if due && !self.is_busy(name) {
+            if tried.get(name).is_none_or(|tried| tried.is_due(period, now)) && !self.is_busy(name) {
                 let desk = self.clone();
                 tokio::spawn(async move { desk.refresh_due(name).await });
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: chrono::Duration = chrono::Duration::hours(1);
+
+    fn asked(retry_at: Option<chrono::Duration>) -> (Tried, DateTime<Utc>) {
+        let at: DateTime<Utc> = "2026-11-30T09:00:00Z".parse().unwrap();
+        (Tried { at, retry_at: retry_at.map(|wait| at + wait) }, at)
+    }
+
+    #[test]
+    fn a_source_is_asked_when_its_period_is_over_and_at_once_after_a_clock_was_set_back() {
+        let (tried, at) = asked(None);
+        assert!(!tried.is_due(HOUR, at + HOUR - chrono::Duration::seconds(1)));
+        assert!(tried.is_due(HOUR, at + HOUR));
+        assert!(tried.is_due(HOUR, at - HOUR));
+    }
+
+    #[test]
+    fn a_source_that_named_a_time_is_left_alone_until_then_and_a_day_at_most() {
+        let (tried, at) = asked(Some(HOUR * 15));
+        assert!(!tried.is_due(HOUR, at + HOUR * 15 - chrono::Duration::seconds(1)));
+        assert!(tried.is_due(HOUR, at + HOUR * 15));
+        assert!(tried.is_due(HOUR, at - HOUR), "the clock was set back");
+        let (soon, at) = asked(Some(chrono::Duration::seconds(5)));
+        assert!(!soon.is_due(HOUR, at + chrono::Duration::seconds(5)), "no sooner than it is asked anyway");
+        let (never, at) = asked(Some(chrono::Duration::days(10_000)));
+        assert!(!never.is_due(HOUR, at + HOUR * 23));
+        assert!(never.is_due(HOUR, at + HOUR * 24));
+    }
+
+    #[test]
+    fn of_several_feeds_the_one_that_may_be_asked_decides() {
+        let ((waits, _), (fine, _), (longer, _)) =
+            (asked(Some(HOUR * 2)), asked(None), asked(Some(HOUR * 9)));
+        assert_eq!(waits.and(fine), fine);
+        assert_eq!(fine.and(waits), fine);
+        assert_eq!(waits.and(longer), waits);
+        let later = Tried { at: fine.at + HOUR, ..fine };
+        assert_eq!(fine.and(later).at, later.at);
     }
 }

@@ -97,7 +97,8 @@ impl Desk {
                 .filter(|(_, version)| !is_shipped_version(version))
                 .collect();
             let key = self.key_of_source(source.name()).await;
-            Ok::<_, DeskError>((self.http().await?, versions, self.store().rates().await?, key))
+            let http = self.http().await?.for_one_reading();
+            Ok::<_, DeskError>((http, versions, self.store().rates().await?, key))
         };
         let (http, versions, rates, key) = match prepared.await {
             Ok(prepared) => prepared,

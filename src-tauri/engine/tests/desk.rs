@@ -4,9 +4,13 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use async_trait::async_trait;
 use chrono::{DateTime, Duration, Utc};
+use gpudesk_core::feed::FeedName;
 use gpudesk_core::money::to_nanos;
-use gpudesk_engine::{Clock, Desk, DeskConfig, DeskError, Done, Event};
+use gpudesk_engine::{Clock, Desk, DeskConfig, DeskError, Done, Event, Keep, NewAccount};
+use gpudesk_providers::http::Secret;
+use gpudesk_providers::{FeedOutcome, Fetch, OfferSource, SourceError, SourceErrorCode};
 use tempfile::TempDir;
 
 /// A clock that stands still until it is moved.
@@ -274,4 +278,82 @@ async fn a_list_that_breaks_off_replaces_no_longer_one() {
     std::fs::write(&path, format!("{header}{}", row(1))).unwrap();
     desk.import_skypilot(vec![path]).await.unwrap();
     assert_eq!(kept(&desk).await, (1, None));
+}
+
+/// A source that is too busy and says for how long.
+struct Busy;
+
+#[async_trait]
+impl OfferSource for Busy {
+    fn name(&self) -> &'static str {
+        "busy"
+    }
+
+    fn title(&self) -> &'static str {
+        "Busy"
+    }
+
+    fn feeds(&self) -> Vec<FeedName> {
+        vec![FeedName("busy".to_owned())]
+    }
+
+    fn poll_every(&self) -> std::time::Duration {
+        std::time::Duration::from_secs(60)
+    }
+
+    async fn fetch(&self, cx: &Fetch<'_>, out: &mut (dyn FnMut(FeedOutcome) + Send)) {
+        let mut error = SourceError::new(SourceErrorCode::RateLimited, "Busy offers", "HTTP 429");
+        error.retry_at = Some((cx.now)() + Duration::hours(2));
+        out(FeedOutcome { feed: FeedName("busy".to_owned()), seconds: 0.0, result: Err(error) });
+    }
+}
+
+#[tokio::test]
+async fn the_time_that_a_source_asks_for_is_kept_with_its_feed() {
+    let home = TempDir::new().unwrap();
+    let clock = HandClock::at("2026-11-30T09:00:00Z");
+    let mut config = DeskConfig::new(home.path().to_path_buf());
+    config.clock = Arc::clone(&clock) as Arc<dyn Clock>;
+    config.registry = |_| vec![Box::new(Busy)];
+    let desk = Desk::open(config).await.unwrap();
+    let report = desk.refresh(&["busy".to_owned()]).await.unwrap().remove(0);
+    assert!(report.result.is_err());
+    let feeds = desk.feeds().await.unwrap();
+    let failure = feeds.iter().find(|feed| feed.name.0 == "busy").unwrap().error.clone().unwrap();
+    assert_eq!(failure.retry_at, Some(clock.now() + Duration::hours(2)));
+    assert_eq!(
+        failure.hint.as_deref(),
+        Some("It may be asked again from 2026-11-30 11:00:00 UTC on."),
+        "and told"
+    );
+}
+
+#[tokio::test]
+async fn a_key_that_lacks_a_part_is_named_before_anybody_is_asked() {
+    let home = TempDir::new().unwrap();
+    let desk = open(home.path(), &HandClock::at("2026-11-30T09:00:00Z")).await;
+    for (provider, key, problem) in [
+        ("aws", r#"{"access_key_id": "AKIAEXAMPLE"}"#, "the key lacks `secret_access_key`"),
+        (
+            "openstack",
+            r#"{"auth_url": "https://k.example/v3", "username": "anna"}"#,
+            "the key lacks `password`",
+        ),
+        ("vast", "  ", "the key is empty"),
+    ] {
+        let new = NewAccount {
+            provider: provider.to_owned(),
+            alias: String::new(),
+            key: Secret::new(key),
+            keep: Keep::Session,
+            address: String::new(),
+            proxy: String::new(),
+            ca_file: String::new(),
+            unchecked: true,
+        };
+        let error = desk.account_add(new).await.unwrap_err();
+        assert_eq!((error.code(), error.detail().as_str()), ("key-invalid", problem));
+        assert_eq!(error.what(), format!("account `{provider}`"));
+        assert!(error.hint().is_some(), "what it should be");
+    }
 }

@@ -30,6 +30,7 @@ mod tokens;
 pub mod vast;
 pub mod verda;
 pub mod vultr;
+mod walk;
 
 pub use source::{
     FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError, SourceErrorCode, fresh_for,

@@ -60,7 +60,7 @@ impl List {
         let answer = cx.http.read(&call).await?;
         let text = answer.json_text();
         let list: Models<'_> = answer.parse(&text)?;
-        let models = list.data.ok_or_else(|| answer.bad("JSON without `data`"))?;
+        let models = list.data.ok_or_else(|| answer.lacks("data"))?;
         if models.is_empty() {
             return Err(SourceError::empty(self.what, "model"));
         }

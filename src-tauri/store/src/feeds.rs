@@ -20,6 +20,9 @@ pub struct Failure {
     /// What to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// From when on the other side may be asked again, where it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_at: Option<DateTime<Utc>>,
 }
 
 /// A feed that was tried at least once. The counts are those of the last success, and 0 before the first one.

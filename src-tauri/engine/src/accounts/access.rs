@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::own::PROVIDER;
-use gpudesk_providers::cloud::{Access, Cloud, cloud};
+use gpudesk_providers::cloud::{Access, Cloud, CloudError, CloudErrorCode, cloud};
 use gpudesk_providers::http::{Http, Secret};
 use gpudesk_store::AccountRow;
 
@@ -65,6 +65,17 @@ pub(super) struct FoundKey {
 
 fn locked<T>(of: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why an account cannot be opened. Nobody was asked yet: what is wrong with the key is what was typed or set.
+fn unopened(name: &AccountName, error: CloudError) -> DeskError {
+    match error.code {
+        CloudErrorCode::BadKey => {
+            let (account, problem, hint) = (name.to_string(), error.detail, error.hint);
+            AccountError::KeyForm { account, problem, hint }.into()
+        }
+        _ => error.into(),
+    }
 }
 
 impl Desk {
@@ -170,7 +181,7 @@ impl Desk {
             .ok_or_else(|| AccountError::UnknownProvider(name.provider().to_owned()))?;
         let access = Access { http, key: with.key.clone(), addresses: with.addresses.clone() };
         let opened = (kind.open)(access)
-            .map_err(|error| scrubbed_error(error, &with.key, (kind.terms)().key.fields))?;
+            .map_err(|error| unopened(name, scrubbed_error(error, &with.key, (kind.terms)().key.fields)))?;
         let cloud: Arc<dyn Cloud> = Arc::new(Scrubbed::new(opened, &with.key));
         let kept = Opened { with, cloud: Arc::clone(&cloud) };
         locked(&self.inner().access.clouds).insert(name.clone(), kept);

@@ -27,6 +27,16 @@ pub enum AccountError {
         /// What is wrong, without the key.
         problem: &'static str,
     },
+    /// A key of another form than the provider's keys have: a part is missing. No provider was asked.
+    #[error("{problem}")]
+    KeyForm {
+        /// Account.
+        account: String,
+        /// What is missing, and where, without the key.
+        problem: String,
+        /// What it should be.
+        hint: Option<String>,
+    },
     /// The file of keys cannot be used.
     #[error("{problem}")]
     KeysFile {
@@ -60,7 +70,8 @@ impl AccountError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownProvider(_) | Self::Unknown(_) => "not-found",
-            Self::BadAlias(_) | Self::BadKey { .. } | Self::UnknownKeep(_) => "request-invalid",
+            Self::BadAlias(_) | Self::UnknownKeep(_) => "request-invalid",
+            Self::BadKey { .. } | Self::KeyForm { .. } => "key-invalid",
             Self::NoKey(_) => "no-key",
             Self::KeysFile { .. } => "keys-file",
             Self::Vault(_) => "keyring",
@@ -75,7 +86,9 @@ impl AccountError {
             Self::UnknownProvider(provider) => format!("provider `{provider}`"),
             Self::BadAlias(_) => "the account's name".to_owned(),
             Self::Unknown(account) | Self::NoKey(account) => format!("account `{account}`"),
-            Self::BadKey { account, .. } | Self::InUse { account, .. } => format!("account `{account}`"),
+            Self::BadKey { account, .. } | Self::KeyForm { account, .. } | Self::InUse { account, .. } => {
+                format!("account `{account}`")
+            }
             Self::KeysFile { path, .. } => format!("file of keys `{}`", path.display()),
             Self::Vault(error) => error.store.clone(),
             Self::UnknownKeep(_) | Self::FromOutside(_) => "the account".to_owned(),
@@ -99,6 +112,7 @@ impl AccountError {
                 super::keys::variable_name(account)
             ),
             Self::BadKey { .. } => "Copy it again from the provider's page.".to_owned(),
+            Self::KeyForm { hint, .. } => return hint.clone(),
             Self::KeysFile { .. } => {
                 "It must be a JSON object of account to key, readable by you alone (chmod 600).".to_owned()
             }

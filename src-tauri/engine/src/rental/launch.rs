@@ -321,7 +321,12 @@ impl Life<'_> {
         match &error.effect {
             Effect::Unclear => {
                 self.add_fact(&[EventKind::LaunchUnclear { words: words(&error) }]).await?;
-                Ok(None)
+                match error.code {
+                    CloudErrorCode::NoCapacity | CloudErrorCode::OfferGone => {
+                        self.none_was_left(cloud, error).await
+                    }
+                    _ => Ok(None),
+                }
             }
             Effect::Made { remote_id } => {
                 self.placed(remote_id, false, None).await?;

@@ -183,7 +183,7 @@ impl Desk {
             let detail =
                 listing.unreadable.first().cloned().unwrap_or_else(|| "its end was not reached".to_owned());
             let what = format!("machines of account `{account}`");
-            let failure = Failure { code: "bad-answer".to_owned(), what, detail, hint: None };
+            let failure = Failure { code: "bad-answer".to_owned(), what, detail, hint: None, retry_at: None };
             let (now, mut round) = (self.now(), self.book().round());
             let since = round.blind.get(account).map_or(now, |blind| blind.since);
             round.blind.insert(account.to_owned(), Blind { account: account.to_owned(), since, failure });

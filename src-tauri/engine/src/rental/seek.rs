@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use gpudesk_core::rental::{EventKind, Idempotency, Machine, MachineState};
-use gpudesk_providers::cloud::Cloud;
+use gpudesk_providers::cloud::{Cloud, CloudError};
 
-use super::life::Life;
+use super::life::{Life, words};
 use crate::DeskError;
 
 /// How long a launch call that was cut off may still be on its way to have an effect: no proxy or gateway keeps a
@@ -58,6 +58,37 @@ impl Life<'_> {
             Some(EventKind::Failed { reason })
         };
         self.add(std::iter::once(absent).chain(next).collect()).await
+    }
+}
+
+impl Life<'_> {
+    /// The provider says that there was none to be had, and leaves open whether it made one all the same. Its words are
+    /// taken where a full list has no machine with the mark, once a list would show one; then the order has failed, and
+    /// one that appears is ended. Gives the refusal then. Otherwise it is looked for as after any unclear answer.
+    pub(super) async fn none_was_left(
+        &mut self,
+        cloud: &dyn Cloud,
+        error: CloudError,
+    ) -> Result<Option<CloudError>, DeskError> {
+        self.desk.config().clock.sleep(cloud.terms().list_lag).await;
+        let asked_at = self.desk.config().clock.ticks();
+        let Ok(listing) = cloud.list().await else { return Ok(None) };
+        let account = self.rental.record.account_name();
+        self.desk.book().show(&account, asked_at, self.desk.now(), &listing.machines);
+        if let Some(first) = marked(&listing.machines, &self.rental.record.token).first() {
+            self.found(first).await?;
+            return Ok(None);
+        }
+        if !listing.complete {
+            return Ok(None);
+        }
+        let refused = EventKind::LaunchRefused {
+            code: error.code.word().to_owned(),
+            words: words(&error),
+            retry_at: error.retry_at,
+        };
+        self.add(vec![refused, EventKind::Failed { reason: words(&error) }]).await?;
+        Ok(Some(error))
     }
 }
 

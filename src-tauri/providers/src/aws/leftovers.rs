@@ -1,6 +1,5 @@
 //! What stays and costs without a machine: volumes that bear our mark, and addresses that nothing has.
 
-use futures::{StreamExt, stream};
 use gpudesk_core::money::Currency;
 use gpudesk_core::terms::{USUAL_MONTH_HOURS, terms};
 use rust_decimal::Decimal;
@@ -13,6 +12,7 @@ use super::types::pages;
 use super::xml::Node;
 use crate::cloud::{CloudError, Leftover};
 use crate::http::redact;
+use crate::walk;
 
 /// The region whose prices the general terms are.
 const PRICED: &str = "us-east-1";
@@ -23,9 +23,7 @@ const ADDRESS_AN_HOUR: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 /// Everything of these regions.
 pub(super) async fn leftovers(aws: &Aws, regions: &[String]) -> Result<Vec<Leftover>, CloudError> {
     let asked: Vec<_> = regions.iter().map(|region| of(aws, region)).collect();
-    let told: Vec<Result<Vec<Leftover>, CloudError>> = stream::iter(asked).buffered(AT_ONCE).collect().await;
-    let told: Result<Vec<Vec<Leftover>>, CloudError> = told.into_iter().collect();
-    Ok(told?.into_iter().flatten().collect())
+    Ok(walk::all(asked, AT_ONCE).await?.into_iter().flatten().collect())
 }
 
 async fn of(aws: &Aws, region: &str) -> Result<Vec<Leftover>, CloudError> {

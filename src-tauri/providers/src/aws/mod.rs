@@ -25,8 +25,6 @@ mod xml;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::StreamExt;
-use futures::stream;
 use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::settle;
 
@@ -42,6 +40,7 @@ use crate::cloud::{CloudError, CloudErrorCode};
 use crate::http::Secret;
 use crate::one_list::KeyedList;
 use crate::source::{Fetch, SourceConfig, SourceError};
+use crate::walk;
 
 /// The source.
 pub struct Ec2 {
@@ -62,7 +61,15 @@ fn lets_nobody_in(error: &CloudError) -> bool {
     matches!(error.code, CloudErrorCode::BadKey | CloudErrorCode::Forbidden | CloudErrorCode::AccountNotReady)
 }
 
-async fn region(aws: &Aws, name: &str) -> Result<Region, CloudError> {
+/// A region; why the key is not let into it, where that is all that is wrong.
+async fn region(aws: &Aws, name: &str) -> Result<Result<Region, CloudError>, CloudError> {
+    match opened(aws, name).await {
+        Err(error) if !lets_nobody_in(&error) => Err(error),
+        told => Ok(told),
+    }
+}
+
+async fn opened(aws: &Aws, name: &str) -> Result<Region, CloudError> {
     let types = types::all(aws, name).await?;
     let spot = prices::spot(aws, name, None).await?;
     Ok(Region { name: name.to_owned(), types, spot })
@@ -78,22 +85,21 @@ impl KeyedList for Ec2 {
     const POLL_EVERY: Duration = Duration::from_secs(30 * 60);
 
     /// Types, list prices and spot prices of every region that is switched on. What one region fails to tell would be
-    /// missing from the table, so that it fails the whole; a region that does not let the key in has nothing for it.
+    /// missing from the table, so that it fails the whole, and no further one is asked; a region that does not let the
+    /// key in has nothing for it.
     async fn offers(&self, cx: &Fetch<'_>, key: &Secret) -> Result<Fetched, SourceError> {
         let aws = Aws::new(cx.http.clone(), key, |service| self.config.address(service))?;
         let names = Regions::default().all(&aws).await?;
         let prices = prices::list(&aws).await?;
         let asked: Vec<_> = names.iter().map(|name| region(&aws, name)).collect();
-        let told: Vec<Result<Region, CloudError>> = stream::iter(asked).buffered(AT_ONCE).collect().await;
         let (mut rows, mut shut, mut refusal) = (Vec::new(), Vec::new(), None);
-        for (name, told) in names.iter().zip(told) {
+        for (name, told) in names.iter().zip(walk::all(asked, AT_ONCE).await?) {
             match told {
                 Ok(region) => rows.extend(map::rows(&region, &prices)),
-                Err(error) if lets_nobody_in(&error) => {
+                Err(error) => {
                     shut.push(name.as_str());
                     refusal = Some(error);
                 }
-                Err(error) => return Err(error.into()),
             }
         }
         if let Some(error) = refusal.filter(|_| shut.len() == names.len()) {

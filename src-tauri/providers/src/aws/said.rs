@@ -152,7 +152,8 @@ fn hint(known: CloudErrorCode, code: &str) -> Option<&'static str> {
 pub(super) fn explain(refusal: &Refusal<'_>) -> Option<Verdict> {
     let code = said(refusal.body)?.code;
     if is_too_many(&code) {
-        return Some(Verdict::Retry { after: None, error: refusal.error(SourceErrorCode::RateLimited) });
+        let error = refusal.error(SourceErrorCode::RateLimited);
+        return Some(Verdict::Retry { after: refusal.asked(), error });
     }
     // Whatever has a meaning of its own is not mended by asking again.
     match meaning(&code)? {

@@ -25,12 +25,21 @@ const PACE: Pace = Pace::per_minute("azure", 120);
 /// A page has up to 1,000 rows, and no region has that many machines with cards by far.
 const MOST_PAGES: usize = 50;
 
-/// All rows of a region that speak of machines with cards, page by page, each kept as it was sent.
-pub(super) async fn region(http: &Http, base: &Base, region: &str) -> Result<Vec<String>, SourceError> {
+/// What the walk of a region brought.
+#[derive(Default)]
+pub(super) struct Walked {
+    /// Each row as it was sent.
+    pub rows: Vec<String>,
+    /// Rows that stood on an earlier page already: the list moved while it was read, and as many may be missing.
+    pub repeated: usize,
+}
+
+/// All rows of a region that speak of machines with cards, page by page.
+pub(super) async fn region(http: &Http, base: &Base, region: &str) -> Result<Walked, SourceError> {
     let what = format!("{WHAT} of {region}");
     let mut query = first(region);
     let mut asked = BTreeSet::new();
-    let mut rows = Vec::new();
+    let (mut walked, mut earlier) = (Walked::default(), BTreeSet::new());
     for _ in 0..MOST_PAGES {
         if !asked.insert(query.clone()) {
             return Err(broken(&what, "a page names itself as the next one"));
@@ -39,9 +48,11 @@ pub(super) async fn region(http: &Http, base: &Base, region: &str) -> Result<Vec
         let answer = http.read(&call).await?;
         let text = answer.json_text();
         let page: Page<'_> = answer.parse(&text)?;
-        let items = page.items.ok_or_else(|| answer.bad("JSON without `Items`"))?;
-        rows.extend(items.iter().map(|item| item.get().to_owned()));
-        let Some(next) = page.next_page_link.text() else { return Ok(rows) };
+        let items = page.items.ok_or_else(|| answer.lacks("Items"))?;
+        walked.repeated += items.iter().filter(|item| earlier.contains(item.get())).count();
+        walked.rows.extend(items.iter().map(|item| item.get().to_owned()));
+        let Some(next) = page.next_page_link.text() else { return Ok(walked) };
+        earlier.extend(items.iter().map(|item| item.get().to_owned()));
         // Only where to go on is taken from the link: the list is read where it was begun.
         let next = Url::parse(&next).ok().and_then(|url| url.query().map(str::to_owned));
         query = next.ok_or_else(|| broken(&what, "the link to the next page is no address"))?;

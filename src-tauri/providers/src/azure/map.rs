@@ -143,7 +143,8 @@ fn tariff(item: &Item<'_>) -> Result<Tariff, (ReasonCode, String)> {
     }
     let stated = word(item.retail_price);
     let amount = price(&stated).map_err(|reason| (reason.code, reason.detail))?;
-    if word(item.kind) == "Reservation" {
+    let kind = word(item.kind);
+    if kind == "Reservation" {
         let term = word(item.reservation_term);
         let (months, name) = match term.as_str() {
             "1 Year" => (12, "12 months"),
@@ -156,6 +157,10 @@ fn tariff(item: &Item<'_>) -> Result<Tariff, (ReasonCode, String)> {
         let per_hour =
             per_hour.ok_or_else(|| unreadable("the hours of the term are not known".to_owned()))?;
         return Ok(Tariff { kind: PriceKind::Reserved, per_hour, term: Some(name) });
+    }
+    // On what terms another kind of price is to be had is not known: it is nobody's price on demand.
+    if kind != "Consumption" {
+        return Err(unreadable(format!("a price of the kind `{kind}`")));
     }
     let unit = word(item.unit_of_measure);
     if unit != "1 Hour" {

@@ -8,13 +8,13 @@ mod wire;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use futures::{StreamExt, stream};
 use gpudesk_core::feed::{FeedName, Fetched};
 use gpudesk_core::place;
 use gpudesk_core::quarantine::settle;
 
 use crate::http::Base;
 use crate::source::{FeedAnswer, FeedOutcome, Fetch, OfferSource, SourceConfig, SourceError};
+use crate::walk;
 
 /// Regions asked at the same time.
 const AT_ONCE: usize = 4;
@@ -48,23 +48,27 @@ impl Azure {
     }
 
     /// Every region, one walk each: pages are counted from the start of a list, and a price that changes meanwhile
-    /// shifts all that follow. A region that fails fails the list: its offers at hand are worth more than a hole.
+    /// shifts all that follow. A region that fails fails the list, and ends it: its offers at hand are worth more than a
+    /// hole.
     async fn offers(&self, cx: &Fetch<'_>) -> Result<Fetched, SourceError> {
-        let regions: Vec<String> = self.regions.iter().map(|region| (*region).to_owned()).collect();
-        let walks =
-            stream::iter(regions).map(async |region: String| api::region(cx.http, &self.base, &region).await);
-        let walked: Vec<_> = walks.buffered(AT_ONCE).collect().await;
+        let walks: Vec<_> =
+            self.regions.iter().map(|region| api::region(cx.http, &self.base, region)).collect();
+        let walked = walk::all(walks, AT_ONCE).await?;
         let now = (cx.now)();
         let mut list = map::List::default();
-        for items in walked {
-            for item in items? {
-                list.take(&item, now);
-            }
+        for item in walked.iter().flat_map(|region| &region.rows) {
+            list.take(item, now);
         }
         if list.is_empty() {
             return Err(SourceError::empty(api::WHAT, "price of a machine with cards"));
         }
-        let notes = list.notes();
+        let mut notes = list.notes();
+        let repeated: usize = walked.iter().map(|region| region.repeated).sum();
+        if repeated > 0 {
+            notes.push(format!(
+                "rows that stood on two pages, so that as many others may be missing: {repeated}"
+            ));
+        }
         let settled = settle(list.into_rows());
         let mut fetched = settled.into_fetched(self.feed(), "Azure retail prices", now);
         fetched.notes.extend(notes);

@@ -77,7 +77,8 @@ impl Columns {
             gpu_count: table.required("gpu_count")?,
             gpu_name: table.required("gpu_name")?,
             gpu_memory: table.column(&["gpu_memory"]),
-            spot: table.column(&["spot"]),
+            // Without it every interruptible price would pass for one on demand.
+            spot: table.required("spot")?,
             disk: table.column(&["disk_size"]),
             flags: table.column(&["flags"]),
         })
@@ -99,7 +100,16 @@ impl Reader<'_> {
         };
         let columns = &self.columns;
         let (machine, card) = (columns.machine.of(fields), columns.gpu_name.of(fields));
-        let count: f64 = columns.gpu_count.of(fields).parse().unwrap_or_default();
+        let count: f64 = match columns.gpu_count.of(fields) {
+            "" => 0.0,
+            text => match text.parse() {
+                Ok(count) => count,
+                Err(_) => {
+                    let detail = format!("`{}` cards", text.chars().take(20).collect::<String>());
+                    return Row::bad(origin(), ReasonCode::CountImpossible, detail);
+                }
+            },
+        };
         if card.is_empty() && count == 0.0 {
             return Row::NotGpu;
         }
@@ -109,10 +119,16 @@ impl Reader<'_> {
         };
         let flags = columns.flags.of(fields);
         let has = |flag: &str| flags.split_ascii_whitespace().any(|word| word == flag);
-        let kind = match () {
-            () if has(CALENDAR_WINDOW) => PriceKind::Reserved,
-            () if columns.spot.of(fields).eq_ignore_ascii_case("true") => PriceKind::Spot,
-            () => PriceKind::OnDemand,
+        let kind = match columns.spot.of(fields).to_ascii_lowercase().as_str() {
+            "true" | "false" | "" if has(CALENDAR_WINDOW) => PriceKind::Reserved,
+            "true" => PriceKind::Spot,
+            "false" | "" => PriceKind::OnDemand,
+            // A price that may be spot is nobody's price on demand.
+            other => {
+                let detail =
+                    format!("`{}` is neither spot nor not", other.chars().take(20).collect::<String>());
+                return Row::bad(origin(), ReasonCode::Unreadable, detail);
+            }
         };
         // TPU slices are named by version and size alone (`v5p-8`), with the memory of the whole slice.
         let slice_name = format!("tpu-{}", card.trim_start_matches("tpu-"));

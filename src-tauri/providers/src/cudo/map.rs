@@ -74,7 +74,10 @@ impl Market {
             let detail = "neither type nor data centre";
             return Row::bad(format!("row {}", at + 1), ReasonCode::Unreadable, detail);
         };
-        let Some(card) = text(listed.gpu_model) else { return Row::NotGpu };
+        // The name may be left out, the id of its model tells the same.
+        let Some(card) = text(listed.gpu_model).or_else(|| text(listed.gpu_model_id)) else {
+            return Row::NotGpu;
+        };
         let origin = format!("{name} in {center}");
         let mut offers = Vec::new();
         match parts(&listed) {
@@ -86,10 +89,7 @@ impl Market {
                     );
                 }
             }
-            Err(missing) => {
-                let detail = format!("the price of {missing} is not told, and without it there is no total");
-                return Row::bad(origin, ReasonCode::IncompletePrice, detail);
-            }
+            Err((code, detail)) => return Row::bad(origin, code, detail),
         }
         Row::Offers { origin, offers }
     }
@@ -114,13 +114,13 @@ impl Market {
         let cloud = cloud.unwrap_or_else(|| PROVIDER.to_owned());
         let country = locate(PROVIDER, center).country;
         // Without a free address a machine stands in creation for ever.
-        let free = listed.max_gpu_free.whole().unwrap_or(0) >= u64::from(cards) && addresses != Some(0);
+        let free = free_on_a_host(listed).map(|free| free >= u64::from(cards) && addresses != Some(0));
         // Remarks such as `(compute mode)` are no part of the name.
         let model = raw.split('(').next().unwrap_or(raw).trim();
         let memory_of_card = listed.gpu_model_id.text().and_then(|id| self.memory.get(id.as_ref()).copied());
         let mut gpu = card::whole(PROVIDER, model.to_owned(), name, cards, memory_of_card);
         gpu.raw_name = raw.to_owned();
-        let disk = listed.min_storage_gib_price_hr.and_then(amount).and_then(a_month);
+        let disk = amount(listed.min_storage_gib_price_hr).and_then(a_month);
         let term = parts.term.as_deref().map(|term| format!("-{}", resold::slug(term))).unwrap_or_default();
         Some(Offer {
             id: format!("{PROVIDER}:{name}-x{cards}@{center}-{}{term}", parts.kind),
@@ -150,8 +150,9 @@ impl Market {
                 ..list_price(PROVIDER, kept(per_hour), Currency::USD)
             },
             supply: match free {
-                true => Supply { state: SupplyState::InStock, count: None },
-                false => Supply { state: SupplyState::OutOfStock, count: Some(0) },
+                Some(true) => Supply { state: SupplyState::InStock, count: None },
+                Some(false) => Supply { state: SupplyState::OutOfStock, count: Some(0) },
+                None => Supply { state: SupplyState::Unknown, count: None },
             },
             flags: Vec::new(),
         })
@@ -162,26 +163,40 @@ fn text(value: Literal<'_>) -> Option<String> {
     value.text().map(|text| redact::words(&text))
 }
 
-/// Absent is unknown; a price of zero for a part is one.
-fn amount(amount: Amount<'_>) -> Option<Decimal> {
-    amount.value.money(Currency::USD).filter(|price| *price >= Decimal::ZERO)
+/// An amount, in its object or bare. Absent is unknown; a price of zero for a part is one.
+fn amount(given: Literal<'_>) -> Option<Decimal> {
+    let value = match given.raw()?.starts_with('{') {
+        true => given.object::<Amount<'_>>().value,
+        false => given,
+    };
+    value.money(Currency::USD).filter(|price| *price >= Decimal::ZERO)
 }
 
 /// The prices there are: on demand, and for each term.
-fn parts(listed: &MachineType<'_>) -> Result<Vec<Parts>, &'static str> {
-    let part = |price: Option<Amount<'_>>, name| price.and_then(amount).ok_or(name);
+fn parts(listed: &MachineType<'_>) -> Result<Vec<Parts>, (ReasonCode, String)> {
+    let part = |price: Literal<'_>, name| {
+        amount(price).ok_or_else(|| {
+            let detail = format!("the price of {name} is not told, and without it there is no total");
+            (ReasonCode::IncompletePrice, detail)
+        })
+    };
     let address = part(listed.ipv4_price_hr, "the address")?;
     let memory = part(listed.memory_gib_price_hr, "the memory")?;
     let vcpu = part(listed.vcpu_price_hr, "the vCPU")?;
     let gpu = part(listed.gpu_price_hr, "the card")?;
+    if gpu.is_zero() {
+        // What stands around the card is no price of it.
+        return Err((ReasonCode::PriceImpossible, "the price of the card is 0".to_owned()));
+    }
     let mut all = vec![Parts { kind: PriceKind::OnDemand, term: None, gpu, vcpu, memory, address }];
     for price in listed.prices.iter().flatten() {
         let Some(term) = price.commitment_term.text().and_then(|word| months(&word)) else { continue };
-        let own = |of: Option<Amount<'_>>| of.and_then(amount);
-        let (gpu, vcpu, memory) =
-            (own(price.gpu_price_hr), own(price.vcpu_price_hr), own(price.memory_gib_price_hr));
-        // A term that leaves a part out has no total.
-        if let (Some(gpu), Some(vcpu), Some(memory)) = (gpu, vcpu, memory) {
+        let own =
+            (amount(price.gpu_price_hr), amount(price.vcpu_price_hr), amount(price.memory_gib_price_hr));
+        // A term that leaves a part out, or gives the card away, has no total.
+        if let (Some(gpu), Some(vcpu), Some(memory)) = own
+            && !gpu.is_zero()
+        {
             all.push(Parts { kind: PriceKind::Reserved, term: Some(term), gpu, vcpu, memory, address });
         }
     }
@@ -190,13 +205,22 @@ fn parts(listed: &MachineType<'_>) -> Result<Vec<Parts>, &'static str> {
 
 /// `COMMITMENT_TERM_12_MONTHS` → `12 months`; `None` for no commitment, or a word that is not known.
 fn months(word: &str) -> Option<String> {
-    let months: u32 = word.strip_prefix("COMMITMENT_TERM_")?.split('_').next()?.parse().ok()?;
-    Some(format!("{months} months"))
+    let (number, unit) = word.strip_prefix("COMMITMENT_TERM_")?.split_once('_')?;
+    let months: u32 = number.parse().ok()?;
+    matches!(unit, "MONTH" | "MONTHS").then(|| format!("{months} months"))
+}
+
+/// The most cards free on one host: none where it is left out; `None` where it is not told in a number.
+fn free_on_a_host(listed: &MachineType<'_>) -> Option<u64> {
+    match listed.max_gpu_free.raw() {
+        None => Some(0),
+        Some(_) => listed.max_gpu_free.whole(),
+    }
 }
 
 /// Cards that offers are made for. A machine stands on one host; where none is free, the price stays visible.
 fn counts(listed: &MachineType<'_>) -> Vec<u32> {
-    let free = listed.max_gpu_free.whole().unwrap_or(0);
+    let free = free_on_a_host(listed).unwrap_or(0);
     let mut counts: Vec<u32> = CARDS.into_iter().filter(|cards| u64::from(*cards) <= free).collect();
     if counts.is_empty() {
         counts.push(1);

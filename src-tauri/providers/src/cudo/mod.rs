@@ -48,7 +48,7 @@ impl OneList for Cudo {
         let types = self.ask(cx, "/v1/vms/machine-types").await?;
         let text = types.json_text();
         let list: wire::MachineTypes<'_> = types.parse(&text)?;
-        let types = list.machine_types.ok_or_else(|| types.bad("JSON without `machineTypes`"))?;
+        let types = list.machine_types.ok_or_else(|| types.lacks("machineTypes"))?;
         if types.is_empty() {
             return Err(SourceError::empty(WHAT, "machine type"));
         }

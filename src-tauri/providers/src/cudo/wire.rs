@@ -26,16 +26,17 @@ pub(super) struct MachineType<'a> {
     pub gpu_model: Literal<'a>,
     #[serde(borrow)]
     pub gpu_model_id: Literal<'a>,
+    /// Amounts are an [`Amount`] each.
     #[serde(borrow)]
-    pub gpu_price_hr: Option<Amount<'a>>,
+    pub gpu_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub vcpu_price_hr: Option<Amount<'a>>,
+    pub vcpu_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub memory_gib_price_hr: Option<Amount<'a>>,
+    pub memory_gib_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub min_storage_gib_price_hr: Option<Amount<'a>>,
+    pub min_storage_gib_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub ipv4_price_hr: Option<Amount<'a>>,
+    pub ipv4_price_hr: Literal<'a>,
     #[serde(borrow)]
     pub prices: Option<List<TermPrice<'a>>>,
     #[serde(borrow)]
@@ -62,11 +63,11 @@ pub(super) struct TermPrice<'a> {
     #[serde(borrow)]
     pub commitment_term: Literal<'a>,
     #[serde(borrow)]
-    pub gpu_price_hr: Option<Amount<'a>>,
+    pub gpu_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub vcpu_price_hr: Option<Amount<'a>>,
+    pub vcpu_price_hr: Literal<'a>,
     #[serde(borrow)]
-    pub memory_gib_price_hr: Option<Amount<'a>>,
+    pub memory_gib_price_hr: Literal<'a>,
 }
 
 /// A decimal as text inside an object.

@@ -9,7 +9,7 @@ use gpudesk_core::money::Currency;
 use serde::Deserialize;
 
 use crate::entry;
-use crate::http::{Base, Literal, Pace, redact};
+use crate::http::{Base, Block, Literal, Pace, redact};
 use crate::one_list::OneList;
 use crate::source::{Fetch, SourceConfig, SourceError};
 use crate::tokens::{List, Listed};
@@ -34,14 +34,14 @@ struct Model<'a> {
     #[serde(borrow)]
     id: Literal<'a>,
     #[serde(borrow)]
-    metadata: Option<Metadata<'a>>,
+    metadata: Block<Metadata<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Metadata<'a> {
     #[serde(borrow)]
-    pricing: Option<Pricing<'a>>,
+    pricing: Block<Pricing<'a>>,
 }
 
 /// Dollars for a million tokens.
@@ -82,7 +82,7 @@ impl OneList for DeepInfra {
 
 fn listed(json: &str) -> Result<Listed, String> {
     let model: Model<'_> = entry::read(json, "a model")?;
-    let pricing = model.metadata.and_then(|metadata| metadata.pricing).unwrap_or_default();
+    let pricing = &model.metadata.pricing;
     let price = |price: Literal<'_>| price.amount(Currency::USD);
     Ok(Listed {
         id: model.id.text().map(|id| redact::words(&id)),

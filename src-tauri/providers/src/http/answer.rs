@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 
-use super::failure::{Failure, said};
+use super::failure::{Failure, said, told};
 use super::literal::quote_non_numbers;
 use super::redact::Secret;
 use crate::cloud::Effect;
@@ -87,6 +87,15 @@ impl Answer {
         };
         let error = SourceError::new(SourceErrorCode::ProviderRefused, &self.what, said(&self.body));
         Some(Failure { error, status, body: self.body.clone(), effect })
+    }
+
+    /// An error about JSON that lacks what was asked for, with the words that stand there instead.
+    #[must_use]
+    pub fn lacks(&self, field: &str) -> SourceError {
+        self.bad(match told(&self.body) {
+            Some(words) => format!("JSON without `{field}`: {words}"),
+            None => format!("JSON without `{field}`"),
+        })
     }
 
     /// An error about this answer.

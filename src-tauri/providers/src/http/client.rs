@@ -14,6 +14,7 @@ use super::call::{Call, Limits};
 use super::change::Change;
 use super::failure::{Failure, Refusal, Try, Verdict, transport};
 use super::pace::{Allowance, Lane, Pacing, RealPacing};
+use super::patience::Patience;
 use super::redact::Secret;
 use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
@@ -74,6 +75,8 @@ pub struct Http {
     clock: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     pacing: Arc<dyn Pacing>,
     allowances: Arc<Mutex<Vec<Arc<Allowance>>>>,
+    /// Where the calls are those of one reading.
+    patience: Option<Arc<Patience>>,
 }
 
 enum Received {
@@ -106,7 +109,15 @@ impl Http {
             clock: config.clock,
             pacing: config.pacing,
             allowances: Arc::default(),
+            patience: None,
         })
+    }
+
+    /// The same kit for one reading of many calls: tries that fail may cost a minute in all at each provider, and then
+    /// that one is asked no more.
+    #[must_use]
+    pub fn for_one_reading(&self) -> Self {
+        Self { patience: Some(Arc::default()), ..self.clone() }
     }
 
     /// The limits of calls that bring none of their own.
@@ -186,6 +197,9 @@ impl Http {
         call: &Call,
         may_repeat: impl Fn(&Try) -> bool,
     ) -> Result<Received, Failure> {
+        if let Some(over) = self.patience.as_ref().and_then(|patience| patience.is_over(call)) {
+            return Err(Failure::unsent(over));
+        }
         let limits = call.limits.unwrap_or(self.limits);
         let allowances: Vec<_> = call.paces.iter().map(|pace| self.allowance(*pace, call.lane)).collect();
         let mut spent = Duration::ZERO;
@@ -200,17 +214,24 @@ impl Http {
                 Ok(received) => return Ok(received),
                 Err(failed) => failed,
             };
-            spent += self.pacing.elapsed().saturating_sub(begun);
-            let (after, code) = match &failed.verdict {
-                Verdict::Fail(_) => return Err(failed.into_failure()),
-                Verdict::Retry { after, error } => (*after, error.code),
+            let ended = self.pacing.elapsed();
+            spent += ended.saturating_sub(begun);
+            let (is_final, after, error) = match &failed.verdict {
+                Verdict::Fail(error) => (true, None, error),
+                Verdict::Retry { after, error } => (false, *after, error),
             };
+            let code = error.code;
             let wait = after.unwrap_or_else(|| limits.retry.wait(tried + 1, self.pacing.jitter()));
             let too_long = after.is_some_and(|asked| asked > limits.retry.longest_asked);
             // Silence is long already: a second one is believed.
             let silent = code == SourceErrorCode::Timeout && tried >= 2;
-            let used_up = tried >= limits.retry.tries || spent + wait >= limits.total;
-            if used_up || silent || too_long || !may_repeat(&failed) {
+            let used_up = tried >= limits.retry.tries || spent.saturating_add(wait) >= limits.total;
+            let last = is_final || used_up || silent || too_long || !may_repeat(&failed);
+            // A wait that is too long to be kept is the whole patience, or most of it.
+            let end = if last && !too_long { ended } else { ended.saturating_add(wait) };
+            let patience = self.patience.as_ref();
+            let is_allowed = patience.is_none_or(|patience| patience.allows(call, begun, end, error));
+            if last || !is_allowed {
                 return Err(failed.into_failure());
             }
             tracing::debug!(

@@ -8,8 +8,8 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-use super::answer::is_html;
-use super::retry::retry_after;
+use super::answer::{is_html, without_bom};
+use super::retry::{retry_after, retry_delay};
 use crate::cloud::Effect;
 use crate::source::{SourceError, SourceErrorCode};
 
@@ -102,7 +102,15 @@ pub enum Verdict {
 }
 
 impl Refusal<'_> {
-    /// An error of this refusal, with the provider's words.
+    /// The wait that the provider asks for: in the header for it, or in the body.
+    #[must_use]
+    pub fn asked(&self) -> Option<Duration> {
+        let header = self.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        header.and_then(|value| retry_after(value, self.now)).or_else(|| retry_delay(self.body))
+    }
+
+    /// An error of this refusal, with the provider's words, and with the time from when on it may be tried again where
+    /// the provider says so.
     #[must_use]
     pub fn error(&self, code: SourceErrorCode) -> SourceError {
         let words = said(self.body);
@@ -111,31 +119,19 @@ impl Refusal<'_> {
         } else {
             format!("HTTP {}: {words}", self.status)
         };
-        SourceError::new(code, self.what, detail)
+        let mut error = SourceError::new(code, self.what, detail);
+        error.retry_at = self.asked().and_then(|wait| later(self.now, wait));
+        error
     }
 
     /// The general rules: 429 and 5xx are tried again, everything else is final.
     #[must_use]
     pub fn judge(&self) -> Verdict {
-        let asked = self
-            .headers
-            .get(RETRY_AFTER)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| retry_after(value, self.now));
+        let again = |code| Verdict::Retry { after: self.asked(), error: self.error(code) };
         match StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
-            StatusCode::TOO_MANY_REQUESTS => {
-                let mut error = self.error(SourceErrorCode::RateLimited);
-                error.retry_at = asked.and_then(|wait| later(self.now, wait));
-                Verdict::Retry { after: asked, error }
-            }
-            StatusCode::REQUEST_TIMEOUT => {
-                Verdict::Retry { after: asked, error: self.error(SourceErrorCode::Timeout) }
-            }
-            status if status.is_server_error() => {
-                let mut error = self.error(SourceErrorCode::ProviderDown);
-                error.retry_at = asked.and_then(|wait| later(self.now, wait));
-                Verdict::Retry { after: asked, error }
-            }
+            StatusCode::TOO_MANY_REQUESTS => again(SourceErrorCode::RateLimited),
+            StatusCode::REQUEST_TIMEOUT => again(SourceErrorCode::Timeout),
+            status if status.is_server_error() => again(SourceErrorCode::ProviderDown),
             StatusCode::NOT_FOUND | StatusCode::GONE => Verdict::Fail(self.error(SourceErrorCode::Gone)),
             StatusCode::PROXY_AUTHENTICATION_REQUIRED => Verdict::Fail(
                 self.error(SourceErrorCode::Network)
@@ -152,8 +148,8 @@ fn later(now: DateTime<Utc>, wait: Duration) -> Option<DateTime<Utc>> {
     now.checked_add_signed(chrono::Duration::from_std(wait).ok()?)
 }
 
-/// The words in an error body: the text fields APIs put them in, or the body itself. Of an HTML page nothing but its
-/// title is worth showing.
+/// The words in an error body: those that stand in the text fields for them, or the body itself. Of an HTML page
+/// nothing but its title is worth showing.
 pub(super) fn said(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     if is_html(body) {
@@ -162,26 +158,29 @@ pub(super) fn said(body: &[u8]) -> String {
             None => "an HTML page".to_owned(),
         };
     }
-    match serde_json::from_str::<Value>(&text) {
-        Ok(value) => {
-            let mut parts: Vec<&str> = Vec::new();
-            for field in ["error", "msg", "message", "title", "detail"] {
-                match &value[field] {
-                    Value::String(words) if !words.is_empty() => parts.push(words),
-                    Value::Object(inner) => parts.extend(inner.get("message").and_then(Value::as_str)),
-                    _ => {}
-                }
+    told(body).unwrap_or_else(|| text.into_owned())
+}
+
+/// The words in the text fields that APIs put them in; `None` where the body is no JSON with such a field.
+pub(super) fn told(body: &[u8]) -> Option<String> {
+    let value: Value = serde_json::from_str(&String::from_utf8_lossy(without_bom(body))).ok()?;
+    let mut parts: Vec<&str> = Vec::new();
+    for field in ["error", "Error", "msg", "message", "Message", "title", "detail"] {
+        match &value[field] {
+            Value::String(words) if !words.is_empty() => parts.push(words),
+            Value::Object(inner) => {
+                let words = inner.get("message").or_else(|| inner.get("Message"));
+                parts.extend(words.and_then(Value::as_str));
             }
-            // A list of what is wrong, each a text or an object with one.
-            for told in value["errors"].as_array().into_iter().flatten() {
-                let words =
-                    ["message", "detail", "msg", "title"].iter().find_map(|field| told[*field].as_str());
-                parts.extend(words.or(told.as_str()).filter(|words| !parts.contains(words)));
-            }
-            if parts.is_empty() { text.into_owned() } else { parts.join(": ") }
+            _ => {}
         }
-        Err(_) => text.into_owned(),
     }
+    // A list of what is wrong, each a text or an object with one.
+    for told in value["errors"].as_array().into_iter().flatten() {
+        let words = ["message", "detail", "msg", "title"].iter().find_map(|field| told[*field].as_str());
+        parts.extend(words.or(told.as_str()).filter(|words| !parts.contains(words)));
+    }
+    (!parts.is_empty()).then(|| parts.join(": "))
 }
 
 fn tag_text<'a>(text: &'a str, tag: &str) -> Option<&'a str> {

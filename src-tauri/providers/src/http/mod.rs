@@ -12,6 +12,7 @@ mod failure;
 mod lenient;
 mod literal;
 mod pace;
+mod patience;
 pub mod redact;
 mod retry;
 mod rpc;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 /// How often and how patiently a read is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,17 @@ pub fn retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
     Some((at.to_utc() - now).to_std().unwrap_or(Duration::ZERO))
 }
 
+/// The wait that an error body asks for as services of gRPC do behind HTTP: a `google.rpc.RetryInfo` among its details,
+/// bare or inside an `error` (<https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto>).
+#[must_use]
+pub fn retry_delay(body: &[u8]) -> Option<Duration> {
+    let told: Value = serde_json::from_slice(body).ok()?;
+    let details = [&told["details"], &told["error"]["details"]];
+    let mut details = details.into_iter().filter_map(Value::as_array).flatten();
+    let delay = details.find_map(|detail| detail["retryDelay"].as_str())?;
+    Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +85,25 @@ mod tests {
         assert_eq!(retry_after("Mon, 30 Nov 2026 08:00:00 GMT", now), Some(Duration::ZERO), "already past");
         assert_eq!(retry_after("soon", now), None);
         assert_eq!(retry_after("-3", now), None);
+    }
+
+    #[test]
+    fn a_delay_stands_among_the_details() {
+        let info = r#"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"30s"}"#;
+        let quota = r#"{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[]}"#;
+        for body in [
+            format!(r#"{{"code":8,"message":"x","details":[{quota},{info}]}}"#),
+            format!(r#"{{"error":{{"code":429,"details":[{info}]}}}}"#),
+        ] {
+            assert_eq!(retry_delay(body.as_bytes()), Some(Duration::from_secs(30)), "{body}");
+        }
+        let of = |delay: &str| retry_delay(format!(r#"{{"details":[{{"retryDelay":{delay}}}]}}"#).as_bytes());
+        assert_eq!(of(r#""1.5s""#), Some(Duration::from_millis(1500)));
+        for odd in [r#""soon""#, "30", r#""-1s""#, r#""1e99s""#, r#""NaNs""#, "null"] {
+            assert_eq!(of(odd), None, "{odd}");
+        }
+        for odd in ["", "<html>", "[]", "7", r#"{"details":{}}"#, r#"{"details":["30s"]}"#] {
+            assert_eq!(retry_delay(odd.as_bytes()), None, "{odd}");
+        }
     }
 }

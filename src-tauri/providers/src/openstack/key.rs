@@ -86,7 +86,7 @@ impl Login {
             return Err(bad(&format!("`auth_url` is not one of {}", profile.title)));
         }
         let secret = |name: &str| {
-            let text = part(name).ok_or_else(|| bad(&format!("the key lacks `{name}`")))?;
+            let text = part(name).ok_or_else(|| lacks(profile, &part, name))?;
             Ok::<_, CloudError>(Secret::new(text))
         };
         let method = if part("application_credential_id").is_some()
@@ -123,7 +123,7 @@ impl Login {
         profile: &Profile,
         part: &impl Fn(&str) -> Option<&'a str>,
     ) -> Result<Method, CloudError> {
-        let lacks = |name: &str| bad(profile, &format!("the key lacks `{name}`"));
+        let lacks = |name: &str| lacks(profile, part, name);
         let password = part("password").ok_or_else(|| lacks("password"))?;
         let domain = |id: &str, name: &str| {
             let by_id = part(id).or(part("domain_id")).map(|id| json!({ "id": id }));
@@ -179,6 +179,14 @@ fn identity(address: &str) -> Option<(String, String)> {
     host.set_query(None);
     host.set_fragment(None);
     Some((host.as_str().trim_end_matches('/').to_owned(), path))
+}
+
+/// A part is missing: where it was looked for.
+fn lacks<'a>(profile: &Profile, part: &impl Fn(&str) -> Option<&'a str>, name: &str) -> CloudError {
+    match part("cloud") {
+        Some(cloud) => bad(profile, &format!("cloud “{cloud}” of clouds.yaml lacks `{name}`")),
+        None => bad(profile, &format!("the key lacks `{name}`")),
+    }
 }
 
 fn bad(profile: &Profile, words: &str) -> CloudError {
@@ -318,6 +326,20 @@ mod tests {
             assert!(!format!("{error:?}").contains("hush"), "{error:?}");
             assert!(error.hint.is_some());
         }
+    }
+
+    #[test]
+    fn what_a_cloud_of_the_file_lacks_is_said_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("clouds.yaml");
+        let text =
+            "clouds: {work: {auth: {auth_url: 'https://k.example/v3', username: anna, project_name: p}}}";
+        std::fs::write(&file, text).unwrap();
+        let path = file.to_str().unwrap().to_owned();
+        let variable = move |name: &str| (name == "OS_CLIENT_CONFIG_FILE").then(|| path.clone());
+        let key = Secret::new(r#"{"cloud": "work"}"#);
+        let error = Login::read(&OPENSTACK, &key, false, &variable).err().unwrap();
+        assert_eq!(error.detail, "cloud “work” of clouds.yaml lacks `password`");
     }
 
     #[test]

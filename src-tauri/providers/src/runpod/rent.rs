@@ -44,6 +44,15 @@ pub fn open(access: Access) -> Result<Box<dyn Cloud>, CloudError> {
     Ok(Box::new(RunPodCloud { rest, graphql, terms: rental_terms() }))
 }
 
+/// What to do where there are none.
+const NONE_HERE: &str = "choose another place, another cloud or fewer cards";
+
+/// Whether RunPod's words say that there is none of what was asked for. A lack of its own resources is another thing.
+fn says_none(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    ["no instances", "no longer any instances", "not enough free gpu"].iter().any(|said| words.contains(said))
+}
+
 /// The error of a failed call.
 pub(super) fn refused(failure: Failure) -> CloudError {
     let status = failure.status;
@@ -61,7 +70,7 @@ pub(super) fn refused(failure: Failure) -> CloudError {
             if says(&["no instances", "no longer any instances", "not enough", "resources", "capacity"]) =>
         {
             error.code = CloudErrorCode::NoCapacity;
-            error = error.hint("choose another place, another cloud or fewer cards");
+            error = error.hint(NONE_HERE);
         }
         Some(410) => error = error.hint("this version of RunPod's service has ended; update GPU Desk"),
         _ => {}
@@ -193,10 +202,16 @@ impl Cloud for RunPodCloud {
         let body = self.launch_body(launch)?;
         let sent = self.rest.order(doing, (Method::POST, "/v2/pods"), &body, &[PACE]).await;
         let answer = sent.map_err(|failure| {
-            let absent = failure.status == Some(404);
+            let status = failure.status;
             let mut error = refused(failure);
-            if absent {
-                error.code = CloudErrorCode::Refused;
+            match status {
+                Some(404) => error.code = CloudErrorCode::Refused,
+                // A 5xx that says that there are none. Whether it made a pod all the same stays open: some did.
+                Some(500..) if says_none(&error.detail) => {
+                    error.code = CloudErrorCode::NoCapacity;
+                    error = error.hint(NONE_HERE);
+                }
+                _ => {}
             }
             error
         })?;

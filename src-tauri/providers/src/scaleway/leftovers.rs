@@ -1,6 +1,6 @@
 //! What stays and costs without a machine: block volumes and flexible addresses.
 
-use futures::future::join_all;
+use futures::future::try_join_all;
 use gpudesk_core::money::Currency;
 use gpudesk_core::terms::terms;
 use rust_decimal::Decimal;
@@ -15,9 +15,8 @@ use crate::http::redact;
 
 /// Everything of all zones.
 pub(super) async fn leftovers(account: &Account) -> Result<Vec<Leftover>, CloudError> {
-    let zones = join_all(ZONES.iter().map(|zone| of(account, zone))).await;
-    let zones: Result<Vec<Vec<Leftover>>, CloudError> = zones.into_iter().collect();
-    Ok(zones?.into_iter().flatten().collect())
+    let zones = try_join_all(ZONES.iter().map(|zone| of(account, zone))).await?;
+    Ok(zones.into_iter().flatten().collect())
 }
 
 async fn of(account: &Account, zone: &str) -> Result<Vec<Leftover>, CloudError> {

@@ -14,7 +14,7 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::future::join_all;
+use futures::future::try_join_all;
 use gpudesk_core::feed::Fetched;
 use gpudesk_core::quarantine::{Row, settle};
 
@@ -62,12 +62,9 @@ impl KeyedList for Scaleway {
         let parts = api::parts(cx.http, key)
             .map_err(|error| SourceError { code: SourceErrorCode::Config, ..error.into() })?;
         let account = api::account(cx.http.clone(), self.base.clone(), parts.need("secret_key"));
-        let zones = join_all(api::ZONES.iter().map(|zone| zone_rows(&account, zone))).await;
-        let mut rows = Vec::new();
-        for zone in zones {
-            // The feed is replaced as a whole: without one zone its offers would be taken for gone.
-            rows.extend(zone.map_err(|failure| failure.error)?);
-        }
+        // The feed is replaced as a whole: without one zone its offers would be taken for gone.
+        let zones = try_join_all(api::ZONES.iter().map(|zone| zone_rows(&account, zone))).await;
+        let rows: Vec<_> = zones.map_err(|failure| failure.error)?.into_iter().flatten().collect();
         if rows.is_empty() {
             return Err(SourceError::empty(account.what("offers"), "type"));
         }

@@ -35,10 +35,14 @@ pub(super) fn rows(id: &str, json: &str) -> Vec<Row> {
         Ok(host) => host,
         Err(words) => return vec![Row::bad(format!("host {id}"), ReasonCode::Unreadable, words)],
     };
-    if host.specs.gpu.is_empty() {
+    let Some(cards) = host.specs.cards() else {
+        let detail = "which cards it has is not told";
+        return vec![Row::bad(format!("host {id}"), ReasonCode::Unreadable, detail)];
+    };
+    if cards.is_empty() {
         return vec![Row::NotGpu];
     }
-    host.specs.gpu.iter().map(|(code, part)| row(&host, &id, &redact::words(code), **part)).collect()
+    cards.iter().map(|(code, part)| row(&host, &id, &redact::words(code), **part)).collect()
 }
 
 fn row(host: &Host<'_>, id: &str, code: &str, part: Part<'_>) -> Row {
@@ -49,6 +53,10 @@ fn row(host: &Host<'_>, id: &str, code: &str, part: Part<'_>) -> Row {
         let detail = "the price of the card, the vCPU or the memory is not told";
         return Row::bad(origin, ReasonCode::IncompletePrice, detail);
     };
+    if gpu.is_zero() {
+        // What stands around the card is no price of it.
+        return Row::bad(origin, ReasonCode::PriceImpossible, "the price of the card is 0");
+    }
     let Some(free) = part.amount.whole() else {
         return Row::bad(origin, ReasonCode::Unreadable, "how many cards are free is not told");
     };

@@ -49,7 +49,7 @@ impl OneList for TensorDock {
         if let Some(words) = list.error.text() {
             return Err(SourceError::new(SourceErrorCode::ProviderRefused, WHAT, words));
         }
-        let hosts = list.hostnodes.ok_or_else(|| answer.bad("JSON without `hostnodes`"))?;
+        let hosts = list.hostnodes.ok_or_else(|| answer.lacks("hostnodes"))?;
         if hosts.is_empty() {
             return Err(SourceError::empty(WHAT, "host"));
         }

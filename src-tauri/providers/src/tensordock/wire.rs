@@ -59,9 +59,19 @@ pub(super) struct Specs<'a> {
     pub ram: Block<Part<'a>>,
     #[serde(borrow)]
     pub storage: Block<Part<'a>>,
-    /// By code: `geforcertx4090-pcie-24gb`.
+    /// A [`Part`] by code: `geforcertx4090-pcie-24gb`.
     #[serde(borrow)]
-    pub gpu: BTreeMap<String, Block<Part<'a>>>,
+    pub gpu: Literal<'a>,
+}
+
+impl<'a> Specs<'a> {
+    /// The cards by their code; `None` where they are not told. An empty list is an empty map.
+    pub(super) fn cards(&self) -> Option<BTreeMap<String, Block<Part<'a>>>> {
+        match self.gpu.raw()? {
+            "[]" => Some(BTreeMap::new()),
+            map => serde_json::from_str(map).ok(),
+        }
+    }
 }
 
 /// A part of a host: what is free of it, and what one of it costs per hour in dollars.

@@ -99,6 +99,27 @@ fn bad_rows_are_set_aside() {
 }
 
 #[test]
+fn a_price_that_may_be_spot_is_not_one_on_demand() {
+    let fetched = read(
+        "aws",
+        &[
+            "g6.xlarge,us-east-1,0.3,4,16,1,L4,24,1,,nvidia,,x86,",
+            "g6.xlarge,us-east-1,0.3,4,16,1,L4,24,maybe,,nvidia,gcp-dws-calendar-mode,x86,",
+            "m7i.large,us-east-1,0.1,2,8,two,,,False,,,,x86,",
+            "g6.xlarge,us-east-1,0.8,4,16,1,L4,24,FALSE,,nvidia,,x86,",
+        ],
+    );
+    assert_eq!(fetched.offers.len(), 1);
+    assert_eq!(fetched.offers[0].price.kind, PriceKind::OnDemand);
+    let reasons: Vec<_> = fetched.quarantined.iter().map(|row| row.reason.code).collect();
+    assert_eq!(reasons, [ReasonCode::Unreadable, ReasonCode::Unreadable, ReasonCode::CountImpossible]);
+    let without = HEADER.replace("spot", "interruptible");
+    let rows = format!("{without}\ng6.xlarge,us-east-1,0.3,4,16,1,L4,24,True,,nvidia,,x86,\n");
+    let refused = dstack::read_zip("aws", &zipped("aws.csv", &rows), now(), "x").unwrap_err();
+    assert!(matches!(refused, CatalogueError::MissingColumn { column: "spot", .. }), "{refused}");
+}
+
+#[test]
 fn a_damaged_archive_is_an_error() {
     let whole =
         zipped("aws.csv", &format!("{HEADER}\ng6.xlarge,us-east-1,0.8,4,16,1,L4,24,False,,nvidia,,x86,\n"));

@@ -7,7 +7,7 @@ use gpudesk_providers::{SourceConfig, SourceError, SourceErrorCode};
 use serde_json::{Value, json};
 
 use crate::rent_support::{decimal, ok};
-use crate::support::{RawServer, Say, fetch, kit, offer};
+use crate::support::{RawServer, Say, fetch, kit, now, offer};
 
 fn row(size: &str, price: &Value, meter: &str, product: &str, kind: &str) -> Value {
     json!({"currencyCode": "USD", "tierMinimumUnits": 0.0, "retailPrice": price, "unitPrice": price,
@@ -166,6 +166,21 @@ async fn pages_are_followed_at_the_address_the_list_began_at() {
 }
 
 #[tokio::test]
+async fn a_busy_service_is_not_asked_for_every_region() {
+    let busy = Say::http("429 Too Many Requests", &["retry-after: 5"], "{}");
+    let server = RawServer::start(vec![busy]).await;
+    let mut config = SourceConfig::default();
+    config.set_address("azure", server.url.as_str());
+    let (http, time) = kit();
+    let error = fetch(&Azure::new(&config), &http).await.unwrap_err();
+    assert_eq!(error.code, SourceErrorCode::RateLimited);
+    assert_eq!(error.retry_at, Some(now() + chrono::TimeDelta::seconds(5)));
+    // Four regions at once, four tries each; the first that gives up ends the walk.
+    assert!(server.requests().len() <= 16, "{}", server.requests().len());
+    assert!(time.waits().len() <= 12, "{:?}", time.waits());
+}
+
+#[tokio::test]
 async fn what_is_no_whole_list_replaces_nothing() {
     let item = row(H100, &json!(98.32), "x", PRODUCT, "Consumption");
     let own = json!("https://prices.azure.com/api/retail/prices?$skip=1");
@@ -190,4 +205,54 @@ async fn what_is_no_whole_list_replaces_nothing() {
         assert_eq!(error.code, code, "{error}");
         assert!(error.what.contains("Azure"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_price_of_a_kind_that_nobody_knows_is_no_price_on_demand() {
+    let of = |kind: Value| with(row(H100, &json!(12.5), "ND96isr H100 v5", PRODUCT, ""), "type", kind);
+    let good = row(H100, &json!(98.32), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let odd = [of(json!("SavingsPlan")), of(Value::Null), of(json!(3)), good];
+    let fetched = read_one(&odd).await;
+    assert_eq!(fetched.offers.len(), 1);
+    assert_eq!(fetched.offers[0].price.per_hour, decimal("98.32"));
+    let told: Vec<_> = fetched.quarantined.iter().map(|row| row.reason.detail.as_str()).collect();
+    assert!(told.contains(&"a price of the kind `SavingsPlan`"), "{told:?}");
+    assert_eq!(told.len(), 3);
+}
+
+#[tokio::test]
+async fn one_odd_row_costs_only_itself() {
+    let good = || row(H100, &json!(98.32), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let dollars = row(H100, &json!("$15.00"), "ND96isr H100 v5", PRODUCT, "Consumption");
+    let text = with(good(), "retailPrice", json!("98.32"));
+    for odd in [json!(null), json!("x"), json!([]), json!({"retailPrice": {"value": 1}}), dollars] {
+        let fetched = read_one(&[odd.clone(), text.clone()]).await;
+        assert_eq!(fetched.offers.len(), 1, "{odd}");
+        assert_eq!(fetched.offers[0].price.per_hour, decimal("98.32"), "a number as text is one: {odd}");
+        assert_eq!(fetched.quarantined.len(), 1, "{odd}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_moved_while_it_was_read_says_so() {
+    let of = |size: &str| row(size, &json!(3.6), "x", "Virtual Machines x Series", "Consumption");
+    let (one, two, three) =
+        (of("Standard_NC24ads_A100_v4"), of("Standard_NC4as_T4_v3"), of("Standard_NC8as_T4_v3"));
+    let next = json!("https://prices.azure.com/api/retail/prices?$skip=2");
+    let moved =
+        vec![page(&[one.clone(), two.clone()], &next), page(&[two.clone(), three.clone()], &Value::Null)];
+    let fetched = read(moved).await.0.unwrap();
+    assert_eq!(fetched.offers.len(), 3);
+    let told = "rows that stood on two pages, so that as many others may be missing: 1";
+    assert!(fetched.notes.iter().any(|note| note == told), "{:?}", fetched.notes);
+    let still = vec![page(&[one, two], &next), page(&[three], &Value::Null)];
+    let fetched = read(still).await.0.unwrap();
+    assert!(!fetched.notes.iter().any(|note| note.contains("two pages")), "{:?}", fetched.notes);
+}
+
+#[tokio::test]
+async fn what_stands_there_instead_of_the_list_is_told() {
+    let said = ok(&json!({"Error": {"Code": "BadRequest", "Message": "Invalid OData"}}));
+    let error = read(vec![said]).await.0.unwrap_err();
+    assert_eq!(error.detail, "JSON without `Items`: Invalid OData");
 }

@@ -132,3 +132,56 @@ async fn without_the_lists_beside_it_the_offers_are_less_and_still_offers() {
         assert_eq!(read(script).await.unwrap_err().code, SourceErrorCode::BadAnswer);
     }
 }
+
+#[tokio::test]
+async fn an_odd_part_costs_only_what_it_is_about() {
+    let row = || machine("se-smedjebacken-1", "epyc-a6000", "RTX A6000", "a6000", 1);
+    let id = "cudo:epyc-a6000-x1@se-smedjebacken-1-on-demand";
+    let with = |name: &str, value: Value| {
+        let mut row = row();
+        row[name] = value;
+        row
+    };
+    // The disk is no part of the price, and an amount may stand bare.
+    for (name, value) in
+        [("minStorageGibPriceHr", json!("?")), ("gpuPriceHr", json!("0.45")), ("prices", json!(7))]
+    {
+        let fetched = read(lists(&[with(name, value.clone())])).await.unwrap();
+        assert_eq!(offer(&fetched, id).price.per_hour, decimal("0.5604"), "{name}: {value}");
+    }
+    let fetched = read(lists(&[with("gpuModel", json!(""))])).await.unwrap();
+    assert_eq!(offer(&fetched, id).gpu.raw_name, "a6000", "the id of the model tells the same");
+    let fetched = read(lists(&[with("maxGpuFree", json!("many"))])).await.unwrap();
+    assert_eq!(offer(&fetched, id).supply.state, SupplyState::Unknown, "not told in a number");
+    for (price, code) in [
+        (json!({"value": "$0.45"}), ReasonCode::IncompletePrice),
+        (json!({"units": "1"}), ReasonCode::IncompletePrice),
+        (json!([0.45]), ReasonCode::IncompletePrice),
+        (json!({"value": "0"}), ReasonCode::PriceImpossible),
+    ] {
+        let other = machine("gb-london-1", "genoa-h100", "H100 SXM", "h100", 1);
+        let fetched = read(lists(&[with("gpuPriceHr", price.clone()), other])).await.unwrap();
+        assert_eq!(fetched.offers.len(), 1, "{price}");
+        assert_eq!(fetched.quarantined[0].reason.code, code, "{price}");
+    }
+}
+
+#[tokio::test]
+async fn a_term_in_another_unit_is_not_taken_for_months() {
+    let mut row = machine("se-smedjebacken-1", "epyc-a6000", "RTX A6000", "a6000", 1);
+    let term = |term: &str| {
+        json!({"commitmentTerm": term, "gpuPriceHr": {"value": "0.3"}, "vcpuPriceHr": {"value": "0.001"},
+               "memoryGibPriceHr": {"value": "0.002"}})
+    };
+    row["prices"] =
+        json!([term("COMMITMENT_TERM_2_YEARS"), term("COMMITMENT_TERM_1_MONTH"), term("COMMITMENT_TERM_3")]);
+    let fetched = read(lists(&[row])).await.unwrap();
+    let terms: Vec<_> = fetched.offers.iter().map(|offer| offer.price.term.as_deref()).collect();
+    assert_eq!(terms, [None, Some("1 months")]);
+}
+
+#[tokio::test]
+async fn an_error_inside_a_200_is_told() {
+    let error = read(vec![ok(&json!({"code": 8, "message": "slow down"}))]).await.unwrap_err();
+    assert_eq!(error.detail, "JSON without `machineTypes`: slow down");
+}

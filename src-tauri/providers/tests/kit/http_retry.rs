@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use gpudesk_providers::SourceErrorCode;
 use gpudesk_providers::http::{Call, Limits, Pace};
+use serde_json::json;
 
 use crate::support::{RawServer, Say, kit, now};
 
@@ -48,6 +49,22 @@ async fn a_named_wait_is_obeyed_in_seconds_and_as_a_date() {
 }
 
 #[tokio::test]
+async fn a_wait_that_the_body_names_is_obeyed_too() {
+    let busy = |delay: &str| {
+        let body = json!({"code": 8, "message": "slow down", "details": [{"retryDelay": delay}]}).to_string();
+        Say::http("429 Too Many Requests", &[], body)
+    };
+    let server = RawServer::start(vec![busy("7s"), busy("3600s")]).await;
+    let (http, time) = kit();
+    let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+    assert_eq!(time.waits(), [7000]);
+    assert_eq!(
+        (error.detail.as_str(), error.retry_at),
+        ("HTTP 429: slow down", Some(now() + TimeDelta::hours(1)))
+    );
+}
+
+#[tokio::test]
 async fn a_wait_beyond_the_limit_is_told_instead_of_kept() {
     let server = RawServer::start(vec![Say::http("429 Too Many Requests", &["retry-after: 3600"], "")]).await;
     let (http, time) = kit();
@@ -55,6 +72,14 @@ async fn a_wait_beyond_the_limit_is_told_instead_of_kept() {
     assert_eq!(error.code, SourceErrorCode::RateLimited);
     assert_eq!(error.retry_at, Some(now() + TimeDelta::hours(1)));
     assert_eq!((server.requests().len(), time.waits().len()), (1, 0));
+    // Beyond every calendar.
+    let ever = format!("retry-after: {}", u64::MAX);
+    let busy = |wait: &str| Say::http("503 Service Unavailable", &[wait], "");
+    let server = RawServer::start(vec![busy("retry-after: 1"), busy(&ever)]).await;
+    for http in [http.clone(), http.for_one_reading()] {
+        let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+        assert_eq!((error.code, error.retry_at), (SourceErrorCode::ProviderDown, None));
+    }
 }
 
 #[tokio::test]
@@ -123,4 +148,49 @@ async fn a_provider_is_not_asked_faster_than_its_pace() {
     assert!(time.waits().is_empty(), "each provider has its own allowance");
     http.clone().read(&call("slow")).await.unwrap();
     assert_eq!(time.waits(), [30_000]);
+}
+
+#[tokio::test]
+async fn one_reading_of_many_calls_loses_a_minute_to_failing_tries_at_most() {
+    let busy = || Say::http("429 Too Many Requests", &["retry-after: 20"], "slow down");
+    let server = RawServer::start(vec![busy(), ok(), busy(), ok(), busy(), ok(), busy(), ok()]).await;
+    let (http, time) = kit();
+    let reading = http.for_one_reading();
+    let call = |name: &str| Call::get(name, server.at("/"));
+    for place in ["one", "two", "three"] {
+        reading.read(&call(place)).await.unwrap();
+    }
+    let over = reading.read(&call("four")).await.unwrap_err();
+    assert_eq!((over.code, over.what.as_str()), (SourceErrorCode::RateLimited, "four"));
+    assert_eq!(over.retry_at, Some(now() + TimeDelta::seconds(20)), "when to come back is told");
+    assert_eq!(time.waits(), [20_000, 20_000, 20_000]);
+    assert_eq!(reading.clone().read(&call("five")).await.unwrap_err(), over, "nothing more is asked");
+    assert_eq!(server.requests().len(), 7);
+    // A wait that is too long to be kept ends it at once.
+    let long = Say::http("429 Too Many Requests", &["retry-after: 3600"], "");
+    let server = RawServer::start(vec![long, ok()]).await;
+    let reading = http.for_one_reading();
+    let call = |name: &str| Call::get(name, server.at("/"));
+    let over = reading.read(&call("one")).await.unwrap_err();
+    assert_eq!(reading.read(&call("two")).await.unwrap_err(), over);
+    assert_eq!(server.requests().len(), 1);
+    http.for_one_reading().read(&call("six")).await.unwrap();
+    http.read(&call("seven")).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_last_try_says_when_to_come_back() {
+    for status in ["429 Too Many Requests", "503 Service Unavailable"] {
+        let server = RawServer::start(vec![
+            Say::http(status, &["retry-after: 1"], ""),
+            Say::http(status, &["retry-after: 1"], ""),
+            Say::http(status, &[], ""),
+            Say::http(status, &["retry-after: 5"], ""),
+        ])
+        .await;
+        let (http, _) = kit();
+        let error = http.read(&Call::get("prices", server.at("/"))).await.unwrap_err();
+        assert_eq!(server.requests().len(), 4);
+        assert_eq!(error.retry_at, Some(now() + TimeDelta::seconds(5)), "{status}");
+    }
 }

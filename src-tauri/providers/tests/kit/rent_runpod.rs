@@ -87,6 +87,25 @@ async fn a_failed_launch_is_told_apart_by_words_code_and_effect() {
         (problem("422 Unprocessable Entity", "additional property"), Refused, Effect::Nothing),
         (problem("410 Gone", "v1 has ended"), Http(SourceErrorCode::Gone), Effect::Nothing),
         (problem("500 Internal Server Error", "x"), Http(SourceErrorCode::ProviderDown), Effect::Unclear),
+        // There are none, and some that said 5xx made a pod all the same: it is looked for first.
+        (
+            problem(
+                "503 Service Unavailable",
+                "There are no longer any instances available with the requested specifications.",
+            ),
+            NoCapacity,
+            Effect::Unclear,
+        ),
+        (
+            problem("500 Internal Server Error", "There are no instances currently available"),
+            NoCapacity,
+            Effect::Unclear,
+        ),
+        (
+            problem("503 Service Unavailable", "not enough resources to serve the request"),
+            Http(SourceErrorCode::ProviderDown),
+            Effect::Unclear,
+        ),
         (error("201 Created", &json!({"name": "no id"})), Http(SourceErrorCode::BadAnswer), Effect::Unclear),
         (Say::http("201 Created", &[], "not JSON"), Http(SourceErrorCode::BadAnswer), Effect::Unclear),
     ] {

@@ -116,3 +116,39 @@ async fn an_odd_part_of_a_host_costs_only_itself() {
     let fetched = read(ok(&json!({"success": true, "hostnodes": {"h1": odd}}))).await.unwrap();
     assert_eq!(offer(&fetched, "tensordock:h1-geforcertx4090-pcie-24gb-x1").price.storage_gb_month, None);
 }
+
+#[tokio::test]
+async fn a_host_whose_cards_are_not_told_is_not_one_without_cards() {
+    let cards = json!({"rtxa6000-pcie-48gb": {"amount": 1, "price": 0.45}});
+    let plain = || host("United States", &json!([20029]), &cards);
+    for odd in [json!(null), json!(7), json!([{"name": "x"}]), json!("none")] {
+        let mut silent = plain();
+        silent["specs"]["gpu"] = odd.clone();
+        let hosts = json!({"hostnodes": {"h1": silent, "h2": plain()}});
+        let fetched = read(ok(&hosts)).await.unwrap();
+        assert_eq!((fetched.rows_not_gpu, fetched.offers.len()), (0, 1), "{odd}");
+        assert_eq!(fetched.quarantined[0].reason.code, ReasonCode::Unreadable, "{odd}");
+        assert!(fetched.quarantined[0].origin.contains("h1"), "{odd}");
+    }
+    let (mut bare, mut empty) = (plain(), plain());
+    bare["specs"] = json!(null);
+    empty["specs"]["gpu"] = json!([]);
+    let fetched = read(ok(&json!({"hostnodes": {"h1": bare, "h2": empty, "h3": plain()}}))).await.unwrap();
+    assert_eq!((fetched.rows_not_gpu, fetched.quarantined.len(), fetched.offers.len()), (1, 1, 1));
+}
+
+#[tokio::test]
+async fn what_stands_around_a_card_is_no_price_of_it() {
+    for (price, code) in [
+        (json!(0), ReasonCode::PriceImpossible),
+        (json!("$0.45"), ReasonCode::IncompletePrice),
+        (json!(-1), ReasonCode::IncompletePrice),
+    ] {
+        let cards = json!({"rtxa6000-pcie-48gb": {"amount": 1, "price": price.clone()},
+                           "geforcertx4090-pcie-24gb": {"amount": 1, "price": "0.37"}});
+        let hosts = json!({"hostnodes": {"h1": host("United States", &json!([1]), &cards)}});
+        let fetched = read(ok(&hosts)).await.unwrap();
+        assert_eq!(fetched.offers.len(), 1, "{price}");
+        assert_eq!(fetched.quarantined[0].reason.code, code, "{price}");
+    }
+}

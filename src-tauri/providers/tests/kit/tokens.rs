@@ -77,14 +77,16 @@ async fn deepinfra_s_numbers_are_dollars_for_a_million() {
             {"id": "meta-llama/Llama-3.3-70B-Instruct", "owned_by": "deepinfra",
              "metadata": {"context_length": 131_072, "pricing": {"input_tokens": 0.23, "output_tokens": 0.4}}},
             {"id": "vendor/image", "metadata": {"pricing": {"per_image_unit": 0.02}}},
-            {"id": "vendor/none", "metadata": null}]})),
+            {"id": "vendor/none", "metadata": null}, {"id": "vendor/odd", "metadata": "none"},
+            {"id": "vendor/odder", "metadata": {"pricing": "free"}}]})),
     )
     .await
     .unwrap();
     let llama = offer(&fetched, "deepinfra:meta-llama/Llama-3.3-70B-Instruct");
     assert_eq!(llama.price.meter, tokens("0.23", "0.4"));
     assert_eq!(llama.price.page.as_deref(), Some("https://deepinfra.com/meta-llama/Llama-3.3-70B-Instruct"));
-    assert_eq!(fetched.quarantined.len(), 2);
+    let codes: Vec<ReasonCode> = fetched.quarantined.iter().map(|row| row.reason.code).collect();
+    assert_eq!(codes, [ReasonCode::PriceMissing; 4], "a model whose price is not told, each");
 }
 
 #[tokio::test]
@@ -93,5 +95,7 @@ async fn a_list_without_models_replaces_nothing() {
         for say in [ok(&json!({"data": []})), ok(&json!({"error": {"message": "no", "code": 500}}))] {
             assert_eq!(read(make, say).await.unwrap_err().code, SourceErrorCode::BadAnswer);
         }
+        let error = read(make, ok(&json!({"error": {"message": "asleep", "code": 500}}))).await.unwrap_err();
+        assert_eq!(error.detail, "JSON without `data`: asleep");
     }
 }

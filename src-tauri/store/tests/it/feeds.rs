@@ -10,7 +10,15 @@ fn failure(code: &str) -> Failure {
         what: "read offers of `vast`".to_owned(),
         detail: "503 Service Unavailable".to_owned(),
         hint: Some("try again later".to_owned()),
+        retry_at: (code == "rate-limited").then(|| at(70)),
     }
+}
+
+#[test]
+fn a_failure_that_was_kept_without_a_time_is_still_read() {
+    let kept = r#"{"code":"network","what":"read offers of `vast`","detail":"cut","hint":"wait"}"#;
+    let read: Failure = serde_json::from_str(kept).unwrap();
+    assert_eq!((read.hint.as_deref(), read.retry_at), (Some("wait"), None));
 }
 
 #[tokio::test]

@@ -87,7 +87,7 @@ async fn run(steps: Vec<Step>) {
             }
             Step::Fail { feed: failing } => {
                 let (code, what, detail) = ("network".to_owned(), "read".to_owned(), "refused".to_owned());
-                let failure = Failure { code, what, detail, hint: None };
+                let failure = Failure { code, what, detail, hint: None, retry_at: None };
                 desk.store.record_failure(&feed(name(failing)), at(minute), &failure).await.unwrap();
             }
             Step::Unchanged { feed: unchanged } => {

@@ -33,6 +33,7 @@ const byCode: Record<string, { tone: Told["tone"]; title: () => string }> = {
   "bid-too-low": { tone: "warn", title: m.error_bid_too_low },
   "ssh-key-refused": { tone: "bad", title: m.error_ssh_key_refused },
   "no-such-machine": { tone: "warn", title: m.error_no_such_machine },
+  "key-invalid": { tone: "warn", title: m.error_key_invalid },
   "no-key": { tone: "warn", title: m.error_no_key },
   "keys-file": { tone: "bad", title: m.error_keys_file },
   keyring: { tone: "warn", title: m.error_keyring },

@@ -11,6 +11,13 @@ it("says what the desk says in Russian, with the parts it cannot know as they ar
   expect(said("Free some space on the disk of `/home/a.b` and try again.")).toBe(
     "Освободите место на диске, где находится «/home/a.b», и повторите.",
   );
+  expect(
+    said(
+      "the offers at hand stay in use; refresh again later; it may be asked again from 2026-11-30 09:00:05 UTC on",
+    ),
+  ).toBe(
+    "Прежние предложения остаются; обновите ещё раз позже. Спросить снова можно с 2026-11-30 09:00:05 UTC.",
+  );
   expect(said("write it as http://host:port")).toBe("Запишите так: http://host:port");
 });
 

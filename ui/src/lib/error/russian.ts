@@ -134,6 +134,7 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["an HTML page, “{}”", "страница HTML, «{}»"],
   ["an HTML page", "страница HTML"],
   ["JSON without the list of `{}`", "JSON без списка «{}»"],
+  ["JSON without `{}`: {}", "JSON без «{}»: «{}»"],
   ["JSON without `{}`", "JSON без «{}»"],
   ["there is none of that name", "такого нет"],
   ["there is none of that number", "такого номера нет"],
@@ -301,6 +302,9 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["Check the path.", "Проверьте путь."],
   ["It must be at least {} GB.", "Нужно не меньше {} GB."],
   ["It must be at least {} GB and at most {} GB.", "Нужно не меньше {} GB и не больше {} GB."],
+  ["It may be asked again from {} on.", "Спросить снова можно с {}."],
+  ["{} It may be asked again from {} on.", "{} Спросить снова можно с {}."],
+  ["{}; it may be asked again from {} on", "{} Спросить снова можно с {}."],
   ["Known sources: {}.", "Есть такие источники: {}."],
   ["check the network, the proxy and the base address", "Проверьте сеть, прокси и адрес сервиса."],
   [
