@@ -30,7 +30,7 @@ pub(super) fn parameters(what: &'static str, text: &str) -> Result<f64, ApiError
     if count < FEWEST {
         let text = text.trim();
         return Err(wrong(what, format!("`{text}` is no number of parameters"))
-            .with_hint(format!("Name the unit: {text}B is so many thousand million, {text}M so many million.")));
+            .with_hint(format!("Name the unit: {text}B or {text}M.")));
     }
     Ok(count)
 }

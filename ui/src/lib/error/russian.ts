@@ -71,6 +71,29 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["`{}` is no country of two letters", "«{}» – не страна из двух букв"],
   ["an amount is below 0", "сумма меньше нуля"],
   ["it is booked: {}", "занят: {}"],
+  ["`{}` is no number of this kind", "«{}» – не такое число"],
+  ["Write it as 70B, 300M, 1.5T or 7e9.", "Пишите так: 70B, 300M, 1.5T или 7e9."],
+  ["`{}` is no number of parameters", "«{}» – не число параметров"],
+  ["Name the unit: {}B or {}M.", "Назовите единицу: {}B (миллиарды) или {}M (миллионы)."],
+  ["`{}` must be more than 0 and at most a million", "«{}»: нужно больше 0 и не больше миллиона"],
+  ["`{}` must be more than 0 and at most a hundred million", "«{}»: нужно больше 0 и не больше ста миллионов"],
+  ["`{}` must be 0 or more, in GB", "«{}»: нужно 0 или больше, в ГБ"],
+  ["what must be in memory", "что должно быть в памяти"],
+  ["no model is named", "модель не названа"],
+  [
+    "both a model and GPU memory are named: the memory follows from the model",
+    "названы и модель, и память GPU: память следует из модели",
+  ],
+  ["more than all parameters", "больше, чем всех параметров"],
+  ["`{}` is no day and no time", "«{}» – не день и не время"],
+  [
+    "Write it as 2026-12-04 (the end of that day, UTC) or 2026-12-04T18:00:00Z.",
+    "Пишите так: 2026-12-04 (конец этого дня, UTC) или 2026-12-04T18:00:00Z.",
+  ],
+  ["`{}` has passed", "«{}» уже прошло"],
+  ["`{}` is no card of the table", "карты «{}» нет в таблице"],
+  ["`{}` is several cards", "под именем «{}» несколько карт"],
+  ["`{}` is not understood", "«{}» не понято"],
   ["`{}` is no amount", "«{}» – не сумма"],
   ["`{}` is no day", "«{}» – не день"],
   [
@@ -233,7 +256,7 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["it did not say where it listens", "он не сказал, где слушает"],
   ["it ended before it listened", "он завершился, не начав слушать"],
   [
-    "`{}` is not a currency code: three letters such as USD, EUR or RUB are expected",
+    "`{}` is not a currency: three letters such as USD, EUR or RUB are expected",
     "«{}» – не код валюты: нужны три буквы, например USD, EUR или RUB",
   ],
   // What to do next.
