@@ -3355,7 +3355,8 @@ rows: Array<SpendRow>,
  */
 total: RangeDto, 
 /**
- * What runs now costs an hour, ours and what is not ours; null where a rate or an exchange rate is not known.
+ * What runs now costs an hour, ours and what is known not to be ours; null where a rate or an exchange rate is
+ * not known.
  */
 burning_per_hour: string | null, 
 /**
@@ -3363,9 +3364,13 @@ burning_per_hour: string | null,
  */
 burning: number, 
 /**
- * Machines that are not ours and cost something now.
+ * Machines that are not ours and cost something now; null before the accounts were looked into.
  */
-burning_unmanaged: number, 
+burning_unmanaged: number | null, 
+/**
+ * Accounts that could not be looked into: what burns there and is not ours is in no figure.
+ */
+blind: Array<string>, 
 /**
  * What the whole period will have cost; null once it is past.
  */
