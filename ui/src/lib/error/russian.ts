@@ -76,7 +76,10 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["`{}` is no number of parameters", "«{}» – не число параметров"],
   ["Name the unit: {}B or {}M.", "Назовите единицу: {}B (миллиарды) или {}M (миллионы)."],
   ["`{}` must be more than 0 and at most a million", "«{}»: нужно больше 0 и не больше миллиона"],
-  ["`{}` must be more than 0 and at most a hundred million", "«{}»: нужно больше 0 и не больше ста миллионов"],
+  [
+    "`{}` must be more than 0 and at most a hundred million",
+    "«{}»: нужно больше 0 и не больше ста миллионов",
+  ],
   ["`{}` must be 0 or more, in GB", "«{}»: нужно 0 или больше, в ГБ"],
   ["what must be in memory", "что должно быть в памяти"],
   ["no model is named", "модель не названа"],
@@ -96,10 +99,7 @@ const sentences: readonly (readonly [english: string, russian: string])[] = [
   ["`{}` is not understood", "«{}» не понято"],
   ["`{}` is no amount", "«{}» – не сумма"],
   ["`{}` is no day", "«{}» – не день"],
-  [
-    "`{}` is not a share and an age such as `30%@18m`",
-    "«{}» – не остаток и возраст; пример: «30%@18m»",
-  ],
+  ["`{}` is not a share and an age such as `30%@18m`", "«{}» – не остаток и возраст; пример: «30%@18m»"],
   ["`{}` is no share from 0 % to 100 % of the price", "«{}» – не доля цены от 0 % до 100 %"],
   ["`{}` is no age from 1 to {} months", "«{}» – не возраст от 1 до {} месяцев"],
   [
