@@ -13,8 +13,12 @@ pub(crate) async fn all<T, E>(
     walks: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
     at_once: usize,
 ) -> Result<Vec<T>, E> {
-    let numbered =
-        walks.into_iter().enumerate().map(|(at, walk)| async move { walk.await.map(|told| (at, told)) });
+    // Futures, and not what makes them, are held across the wait.
+    let numbered: Vec<_> = walks
+        .into_iter()
+        .enumerate()
+        .map(|(at, walk)| async move { walk.await.map(|told| (at, told)) })
+        .collect();
     let mut told: Vec<(usize, T)> = stream::iter(numbered).buffer_unordered(at_once).try_collect().await?;
     told.sort_unstable_by_key(|(at, _)| *at);
     Ok(told.into_iter().map(|(_, told)| told).collect())
