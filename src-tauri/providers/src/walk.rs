@@ -13,18 +13,15 @@ pub(crate) async fn all<T, E>(
     walks: impl IntoIterator<Item = impl Future<Output = Result<T, E>>>,
     at_once: usize,
 ) -> Result<Vec<T>, E> {
-    // A closure in place of the loop would have to hold for every lifetime, which the compiler does not see.
-    let mut places = Vec::new();
-    for (at, walk) in walks.into_iter().enumerate() {
-        places.push(numbered(at, walk));
-    }
-    let mut told: Vec<(usize, T)> = stream::iter(places).buffer_unordered(at_once).try_collect().await?;
+    // Futures, and not what makes them, are held across the wait.
+    let numbered: Vec<_> = walks
+        .into_iter()
+        .enumerate()
+        .map(|(at, walk)| async move { walk.await.map(|told| (at, told)) })
+        .collect();
+    let mut told: Vec<(usize, T)> = stream::iter(numbered).buffer_unordered(at_once).try_collect().await?;
     told.sort_unstable_by_key(|(at, _)| *at);
     Ok(told.into_iter().map(|(_, told)| told).collect())
-}
-
-async fn numbered<T, E>(at: usize, walk: impl Future<Output = Result<T, E>>) -> Result<(usize, T), E> {
-    walk.await.map(|told| (at, told))
 }
 
 #[cfg(test)]

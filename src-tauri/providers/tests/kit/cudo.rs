@@ -143,9 +143,12 @@ async fn an_odd_part_costs_only_what_it_is_about() {
         row
     };
     // The disk is no part of the price, and an amount may stand bare.
-    for (name, value) in
-        [("minStorageGibPriceHr", json!("?")), ("gpuPriceHr", json!("0.45")), ("prices", json!(7))]
-    {
+    for (name, value) in [
+        ("minStorageGibPriceHr", json!("?")),
+        ("gpuPriceHr", json!("0.45")),
+        ("gpuPriceHr", json!({"value": "$0.45"})),
+        ("prices", json!(7)),
+    ] {
         let fetched = read(lists(&[with(name, value.clone())])).await.unwrap();
         assert_eq!(offer(&fetched, id).price.per_hour, decimal("0.5604"), "{name}: {value}");
     }
@@ -154,7 +157,7 @@ async fn an_odd_part_costs_only_what_it_is_about() {
     let fetched = read(lists(&[with("maxGpuFree", json!("many"))])).await.unwrap();
     assert_eq!(offer(&fetched, id).supply.state, SupplyState::Unknown, "not told in a number");
     for (price, code) in [
-        (json!({"value": "$0.45"}), ReasonCode::IncompletePrice),
+        (json!({"value": "€0.45"}), ReasonCode::IncompletePrice),
         (json!({"units": "1"}), ReasonCode::IncompletePrice),
         (json!([0.45]), ReasonCode::IncompletePrice),
         (json!({"value": "0"}), ReasonCode::PriceImpossible),
