@@ -106,7 +106,10 @@ impl Desk {
         let Ok(none_is_built) = self.inner().building.try_lock() else { return Ok(()) };
         let Slot::Ready(shown) = self.inner().slot.borrow().clone() else { return Ok(()) };
         let told = |feeds: &[FeedRow]| -> Vec<_> {
-            feeds.iter().map(|feed| (feed.name.clone(), feed.as_of, feed.offers, feed.price_changes)).collect()
+            feeds
+                .iter()
+                .map(|feed| (feed.name.clone(), feed.as_of, feed.offers, feed.price_changes))
+                .collect()
         };
         let is_old = told(&self.store().feeds().await?) != told(&shown.feeds)
             || self.store().rates().await? != *shown.board.rates();
