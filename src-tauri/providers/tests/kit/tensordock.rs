@@ -141,7 +141,7 @@ async fn a_host_whose_cards_are_not_told_is_not_one_without_cards() {
 async fn what_stands_around_a_card_is_no_price_of_it() {
     for (price, code) in [
         (json!(0), ReasonCode::PriceImpossible),
-        (json!("$0.45"), ReasonCode::IncompletePrice),
+        (json!("€0.45"), ReasonCode::IncompletePrice),
         (json!(-1), ReasonCode::IncompletePrice),
     ] {
         let cards = json!({"rtxa6000-pcie-48gb": {"amount": 1, "price": price.clone()},
