@@ -32,8 +32,8 @@ fn end(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// Goes on whatever it is asked.
-const STUBBORN: &str = "trap '' TERM; while :; do /bin/sleep 1; done";
+/// Goes on whatever it is asked: what is ignored stays so in the program that takes the shell's place.
+const STUBBORN: &str = "trap '' TERM; exec /bin/sleep 600";
 
 fn hook(machine: &Machine, text: &str) {
     std::fs::create_dir_all(machine.path("home/.gpudesk")).unwrap();
