@@ -1,8 +1,10 @@
 //! The machines of all accounts against our records.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use futures::stream::{FuturesUnordered, StreamExt};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Rental, State};
 use gpudesk_providers::cloud::{Cloud, Listing, Look};
 use gpudesk_store::{Failure, StoreError};
@@ -91,22 +93,14 @@ impl Desk {
         accounts.extend(self.config().clouds.keys().cloned());
         let ticks = self.config().clock.ticks();
         for rental in rentals.iter().filter(|rental| !rental.is_over()) {
-            self.book().read(rental, ticks);
+            self.book().read(rental, ticks, self.now());
             accounts.insert(rental.record.account_name());
         }
         let mut report = ReconcileReport::default();
-        for account in &accounts {
-            let asked_at = self.config().clock.ticks();
-            let listed = match self.cloud(account).await {
-                Ok(cloud) => match cloud.list().await {
-                    Ok(listing) => {
-                        self.book().show(account, asked_at, self.now(), &listing.machines);
-                        Ok((cloud, listing))
-                    }
-                    Err(error) => Err(DeskError::from(error)),
-                },
-                Err(error) => Err(error),
-            };
+        // All at once: clouds that do not answer hold up nobody, and each other least of all.
+        let mut asking: FuturesUnordered<_> =
+            accounts.iter().map(|account| async move { (account, self.listed(account).await) }).collect();
+        while let Some((account, listed)) = asking.next().await {
             match listed {
                 Ok((cloud, listing)) => {
                     let ours: Vec<&Rental> =
@@ -128,6 +122,15 @@ impl Desk {
         self.tell_strangers(&report.unmanaged).await?;
         self.tell(Event::RentalsChanged { rental: String::new() });
         Ok(report)
+    }
+
+    /// The machines of an account, and who lists them.
+    async fn listed(&self, account: &str) -> Result<(Arc<dyn Cloud>, Listing), DeskError> {
+        let cloud = self.cloud(account).await?;
+        let asked_at = self.config().clock.ticks();
+        let listing = cloud.list().await?;
+        self.book().show(account, asked_at, self.now(), &listing.machines);
+        Ok((cloud, listing))
     }
 
     async fn unmanaged_now(&self) -> Result<Vec<Unmanaged>, DeskError> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use gpudesk_core::money::Currency;
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Notice, State};
 use gpudesk_providers::cloud::{Cloud, CloudError, CloudErrorCode, Effect, Look};
 
@@ -15,7 +16,7 @@ use crate::reach::ReachError;
 /// After so long without the provider's confirmation a person is told.
 const UNCONFIRMED: Duration = Duration::from_secs(300);
 /// A stop or end that was taken and has not come true is asked for again after this.
-const ASK_AGAIN: Duration = Duration::from_secs(60);
+pub(super) const ASK_AGAIN: Duration = Duration::from_secs(60);
 /// Longest pause between two calls that are refused.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Between two greetings of a machine that does not answer.
@@ -104,10 +105,10 @@ impl Life<'_> {
         let Some(what) = self.rental.asked_for().filter(|_| self.rental.asked_at.is_some()) else {
             return Ok(());
         };
-        let ticks = self.ticks();
+        let (ticks, now) = (self.ticks(), self.desk.now());
         let (accepted, mut due, mut alarm) = (self.rental.accepted_at.is_some(), false, false);
         self.desk.book().change(self.id(), |memory| {
-            memory.take_up(&self.rental, ticks);
+            memory.take_up(&self.rental, ticks, now);
             let pause = if accepted {
                 ASK_AGAIN
             } else {
@@ -124,14 +125,19 @@ impl Life<'_> {
             memory.alarmed |= alarm;
         });
         if alarm {
-            let text = format!("the provider has not confirmed the {what} for 5 minutes; it is asked again");
-            self.tell("not-confirmed", text).await?;
+            self.not_confirmed(what).await?;
         }
         if !due {
             return Ok(());
         }
-        if accepted && self.came_true(cloud, what).await? {
-            return Ok(());
+        if accepted {
+            if self.came_true(cloud, what).await? {
+                return Ok(());
+            }
+            let asked_for = self.rental.asked_at.and_then(|at| (self.desk.now() - at).to_std().ok());
+            if what != "start" && asked_for.is_some_and(|time| time >= UNCONFIRMED) {
+                self.not_confirmed(what).await?;
+            }
         }
         let id = self.remote_id();
         let done = match what {
@@ -161,6 +167,17 @@ impl Life<'_> {
             _ => self.add_fact(&[EventKind::Accepted { what: what.to_owned() }]).await?,
         }
         Ok(())
+    }
+
+    /// Tells once, whichever run sees it, that what was asked for has not come true.
+    async fn not_confirmed(&mut self, what: &str) -> Result<(), DeskError> {
+        let Some(asked_at) = self.rental.asked_at else { return Ok(()) };
+        let word = format!("not-confirmed {what} {}", asked_at.timestamp());
+        if self.rental.told.contains(&word) {
+            return Ok(());
+        }
+        let text = format!("the provider has not confirmed the {what} for 5 minutes; it is asked again");
+        self.tell_once("not-confirmed", &word, text).await
     }
 
     /// Looks whether a stop or end that was taken has come true, before it is asked for again: a repeat is taken of a
@@ -256,7 +273,9 @@ impl Life<'_> {
             if let Some(ssh) = way.filter(|ssh| self.rental.ssh.as_ref() != Some(ssh)) {
                 kinds.push(EventKind::Address { ssh: ssh.clone() });
             }
-            let same_money = machine.currency.is_none() || machine.currency == self.rental.currency();
+            // Without an offer, as of a machine that was taken over, amounts are in dollars.
+            let ours = self.rental.currency().unwrap_or(Currency::USD);
+            let same_money = machine.currency.is_none_or(|theirs| theirs == ours);
             if let Some(per_hour) =
                 machine.per_hour.filter(|rate| same_money && self.rental.per_hour != Some(*rate))
             {

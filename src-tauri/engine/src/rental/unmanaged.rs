@@ -1,5 +1,6 @@
 //! Machines in our accounts that are not ours.
 
+use gpudesk_core::money::Currency;
 use gpudesk_core::rental::{Event as Happened, EventKind, Lease, Machine, OnExpiry, Record, Rental};
 
 use super::RentalError;
@@ -100,7 +101,10 @@ impl Desk {
             created_at: self.now(),
             id: id.clone(),
         };
-        let kind = EventKind::Adopted { remote_id: remote_id.to_owned(), per_hour: machine.per_hour };
+        // Amounts of a machine without an offer are in dollars.
+        let in_dollars = machine.currency.is_none_or(|currency| currency == Currency::USD);
+        let per_hour = machine.per_hour.filter(|_| in_dollars);
+        let kind = EventKind::Adopted { remote_id: remote_id.to_owned(), per_hour };
         let events = vec![Happened { at: record.created_at, kind }];
         let terms = self.rental_terms(provider, account);
         let rental = Rental::of(record.clone(), &events, terms.as_ref());

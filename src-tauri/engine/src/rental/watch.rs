@@ -12,6 +12,7 @@ use gpudesk_core::rental::{Machine, MachineState, Rental, State};
 use gpudesk_store::{StoreError, Which};
 
 use super::reconcile::Round;
+use super::step::ASK_AGAIN;
 use crate::DeskError;
 use crate::desk::Desk;
 
@@ -93,16 +94,20 @@ impl Memory {
         self.looked_at = None;
     }
 
-    /// Takes up what the record asks for, where that is another ask than the one it knows: since now.
-    pub fn take_up(&mut self, rental: &Rental, ticks: Duration) {
+    /// Takes up what the record asks for, where that is another ask than the one it knows: since now. One that was taken
+    /// so long ago that it should have come true, by another run, may be called for again at once: a run may be too
+    /// short to wait for that itself.
+    pub fn take_up(&mut self, rental: &Rental, ticks: Duration, now: DateTime<Utc>) {
         let ask = rental.asked_for().zip(rental.asked_at);
         if ask.is_none() || self.ask == ask {
             return;
         }
         self.ask = ask;
         self.ask_since = ticks;
-        // Taken before it was known here: when, no tick of this run says.
-        self.called_at = rental.accepted_at.map(|_| ticks);
+        // Taken before it was known here: when, no tick of this run says. A wall clock that was set back says nothing.
+        let is_fresh =
+            |at: &DateTime<Utc>| (now - *at).to_std().is_ok_and(|age| age < ASK_AGAIN) || now < *at;
+        self.called_at = rental.accepted_at.filter(is_fresh).map(|_| ticks);
         self.refusals = 0;
         self.alarmed = false;
         self.repeat_unclear = false;
@@ -165,11 +170,11 @@ impl Book {
 
     /// A rental as its record has it, before a list is asked for: one that shows done what is asked of it then counts,
     /// whoever asked and called.
-    pub(super) fn read(&self, rental: &Rental, ticks: Duration) {
+    pub(super) fn read(&self, rental: &Rental, ticks: Duration, now: DateTime<Utc>) {
         locked(&self.memories)
             .entry(rental.record.id.clone())
             .or_insert_with(|| Memory { born: ticks, ..Memory::default() })
-            .take_up(rental, ticks);
+            .take_up(rental, ticks, now);
     }
 
     /// A machine as it was last seen in this run.
@@ -280,7 +285,7 @@ impl Desk {
         let mut turns: Vec<Turn> = Vec::new();
         for row in rows {
             let rental = self.fold(row);
-            self.book().read(&rental, ticks);
+            self.book().read(&rental, ticks, self.now());
             let memory = self.book().memory(&rental.record.id);
             let calm = is_calm(&rental);
             let least = self

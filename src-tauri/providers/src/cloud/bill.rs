@@ -58,6 +58,17 @@ impl Usage {
     }
 }
 
+/// A row of a bill without these figures of it: where two rows are the same but for them, the bill changed while it was
+/// read, and which of the two holds nobody says.
+pub(crate) fn without_figures(row: &str, figures: &[&str]) -> String {
+    let mut fields: BTreeMap<String, serde_json::Value> = serde_json::from_str(row).unwrap_or_default();
+    fields.retain(|name, _| !figures.contains(&name.as_str()));
+    format!("{fields:?}")
+}
+
+/// What is said of such a bill.
+pub(crate) const CHANGED: &str = "the same charge stands there twice with other figures";
+
 /// A bill that comes in pages, each charge once. `I` is what tells a charge from others.
 #[derive(Debug)]
 pub(crate) struct Bill<I, C> {

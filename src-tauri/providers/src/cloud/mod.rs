@@ -21,7 +21,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use account::{Account, CHANGE_LIMITS, MARK, READ_LIMITS, epoch, iso, mark, variable};
-pub(crate) use bill::Bill;
+pub(crate) use bill::{Bill, CHANGED, without_figures};
 pub use bill::{Leftover, Usage};
 pub use error::{CloudError, CloudErrorCode, Effect};
 pub use parts::KeyParts;

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 
 use super::api::{self, PACE, number, refused, rows};
 use super::wire::{Invoice, InvoiceItem, Invoices};
-use crate::cloud::{Account, CloudError, Usage, iso};
+use crate::cloud::{Account, CHANGED, CloudError, Usage, iso, without_figures};
 use crate::http::{Literal, redact};
 
 const DOING: &str = "invoices";
@@ -71,10 +71,14 @@ pub(super) async fn usage(
         whole(account, &all)?;
         // A line that stands there twice, as where pages moved under the reader, is one charge.
         let lines: BTreeSet<&str> = all.rows.iter().map(|row| row.get()).collect();
+        let mut charges = BTreeSet::new();
         for line in lines {
             let item: InvoiceItem<'_> = serde_json::from_str(line)
                 .map_err(|error| account.unreadable(DOING, format!("not a line of an invoice: {error}")))?;
             let Some(droplet) = droplet(&item) else { continue };
+            if !charges.insert(without_figures(line, &["amount", "duration", "end_time"])) {
+                return Err(account.unreadable(DOING, CHANGED));
+            }
             let billed = billed(&item, droplet, (from, to))
                 .ok_or_else(|| account.unreadable(DOING, "a line of a Droplet without an amount"))?;
             if billed.to < from || billed.from > to {

@@ -1,6 +1,7 @@
 //! The account: its credit, what was billed, and what lies about without a machine.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use gpudesk_core::money::Currency;
@@ -89,7 +90,7 @@ pub(super) async fn leftovers(account: &Account) -> Result<Vec<Leftover>, CloudE
     Ok(left)
 }
 
-/// What was billed for each machine in this time. The service has shown negative figures, which are no bill.
+/// What was billed for each machine in this time.
 pub(super) async fn usage(
     account: &Account,
     from: DateTime<Utc>,
@@ -122,9 +123,17 @@ pub(super) async fn usage(
             let words = format!("the pages of the bill hold {} of {of} rows", bill.counted());
             return Err(account.unreadable(doing, words));
         }
-        return Ok(bill.into_charges().filter(|used| used.total >= Decimal::ZERO).collect());
+        return Ok(without_credits(bill.into_charges().collect()));
     }
     Err(account.unreadable(doing, format!("the bill has more than {MOST_PAGES} pages")))
+}
+
+/// The service has shown negative figures, and does not say what they are: of a machine with one, what was billed is not
+/// known.
+fn without_credits(used: Vec<Usage>) -> Vec<Usage> {
+    let is_odd = |used: &&Usage| used.total < Decimal::ZERO;
+    let odd: BTreeSet<String> = used.iter().filter(is_odd).map(|used| used.remote_id.clone()).collect();
+    used.into_iter().filter(|used| !odd.contains(&used.remote_id)).collect()
 }
 
 /// What tells a row from others: a machine has one for each price it was billed at.

@@ -12,7 +12,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::api::{MOST_PAGES, get};
 use super::wire::{Charge, Charges, Money};
-use crate::cloud::{Account, CloudError, Usage, iso, mark};
+use crate::cloud::{Account, CHANGED, CloudError, Usage, iso, mark, without_figures};
 use crate::http::{Literal, redact};
 
 const DOING: &str = "charges";
@@ -28,6 +28,7 @@ pub(super) async fn usage(
     to: DateTime<Utc>,
 ) -> Result<Vec<Usage>, CloudError> {
     let mut resources: BTreeMap<(String, Option<String>, Currency), Usage> = BTreeMap::new();
+    let mut told = BTreeSet::new();
     for row in charges(account, project, from, to).await? {
         let charge: Charge<'_> = serde_json::from_str(&row)
             .map_err(|error| account.unreadable(DOING, format!("not a charge: {error}")))?;
@@ -35,6 +36,9 @@ pub(super) async fn usage(
         let token = charge.resource_name.text().and_then(|name| mark(&name));
         if id.is_empty() && token.is_none() {
             continue;
+        }
+        if !told.insert(without_figures(&row, &["price", "end_date"])) {
+            return Err(account.unreadable(DOING, CHANGED));
         }
         let (total, currency) = money(charge.price)
             .ok_or_else(|| account.unreadable(DOING, "a charge without an amount in a known currency"))?;
@@ -81,7 +85,12 @@ async fn charges(
         let page: Charges<'_> = answer.parse(&text)?;
         let rows = page.charges.ok_or_else(|| answer.bad("JSON without `charges`"))?;
         all.extend(rows.iter().map(|row| row.get().to_owned()));
+        let total = page.total_count.whole().unwrap_or(0);
         match page.next_page_token.text() {
+            None if (all.len() as u64) < total => {
+                let words = format!("the pages hold {} of {total} charges", all.len());
+                return Err(account.unreadable(DOING, words));
+            }
             None => return Ok(all),
             // A token that comes again leads round in a circle.
             Some(token) if !seen.insert(token.to_string()) => break,

@@ -166,6 +166,9 @@ pub(super) struct Volumes<'a> {
 pub(super) struct Charges<'a> {
     #[serde(borrow)]
     pub charges: Option<Vec<&'a RawValue>>,
+    /// Of all pages, where it is told.
+    #[serde(borrow)]
+    pub total_count: Literal<'a>,
     /// Absent on the last page.
     #[serde(borrow)]
     pub next_page_token: Literal<'a>,

@@ -11,7 +11,7 @@ use rust_decimal::Decimal;
 use super::pages::Pick;
 use super::rent::{all, machines};
 use super::wire::{Invoice, Line};
-use crate::cloud::{Account, CloudError, Usage, mark};
+use crate::cloud::{Account, CHANGED, CloudError, Usage, mark};
 use crate::http::{Literal, redact};
 
 const DOING: &str = "bills";
@@ -88,9 +88,13 @@ pub(super) async fn usage(
     to: DateTime<Utc>,
 ) -> Result<Vec<Usage>, CloudError> {
     let mut labels: BTreeMap<String, Usage> = BTreeMap::new();
+    let mut charges = BTreeSet::new();
     for row in lines(account, from).await? {
         let line = line(account, &row)?;
         let Some(label) = label(&line) else { continue };
+        if !charges.insert(charge(&line)) {
+            return Err(account.unreadable(DOING, CHANGED));
+        }
         let total = line.total.money(Currency::USD);
         let total =
             total.ok_or_else(|| account.unreadable(DOING, "a line of a machine without an amount"))?;

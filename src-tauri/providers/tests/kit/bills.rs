@@ -173,6 +173,16 @@ async fn a_page_that_comes_again_is_billed_once_and_stands_for_no_other() {
     for cloud in ["vast", "hyperstack"] {
         assert_eq!(billed(cloud, again(cloud, 1, &json!(1.3))).await, (1, decimal("1.2")), "{cloud}");
     }
+    // Elsewhere nothing says which of the two holds.
+    for cloud in ["digitalocean", "vultr"] {
+        for total in [1, 2] {
+            let told = usage(cloud, again(cloud, total, &json!(1.3))).await;
+            assert!(told.is_err(), "{cloud}, {total}: {told:?}");
+        }
+    }
+    // A machine with a credit is one of which the bill is not known; the others are.
+    let rows = [machine(4711, &json!(5), 1.9), machine(4711, &json!(-1), 1.8), machine(4712, &json!(2), 1.9)];
+    assert_eq!(billed("hyperstack", vec![hyperstack(&rows, 1, Some(3))]).await, (1, decimal("2")));
     let grown = vec![
         hyperstack(&[machine(4711, &json!(1.2), 1.9)], 2, None),
         hyperstack(&[machine(4711, &json!(1.3), 1.9)], 2, None),
