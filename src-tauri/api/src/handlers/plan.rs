@@ -216,7 +216,8 @@ impl Asked {
         let risks = words::risks(choice, &offer, &self.memory, self.read.work.deadline_h);
         let rates = self.snapshot.board.rates();
         let hour = rates.convert(offer.price.per_hour, offer.price.currency, self.currency);
-        let cut = Cut::of(choice, &offer, self.read.is_by_the_hour(), hour);
+        let alone = self.memory.total().bounded_high().filter(|_| self.read.is_by_the_hour());
+        let cut = Cut::of(choice, &offer, alone, hour);
         let why = words::reason(choice, best, ranking, &offer);
         let why = cut.iter().fold(why, |why, cut| cut.said(why, self.currency));
         let said: Vec<&str> = risks.iter().map(|risk| risk.text.as_str()).collect();

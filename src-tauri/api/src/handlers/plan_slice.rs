@@ -25,9 +25,10 @@ pub(super) struct Cut {
 
 impl Cut {
     /// The slice that an option is; or of a whole card the one that would do, where whoever has the card can cut it and
-    /// the work takes as long on a part of it. `hour` is what all cards of the offer cost for an hour.
-    pub fn of(choice: &Choice, offer: &Offer, is_by_the_hour: bool, hour: Option<Decimal>) -> Option<Self> {
-        let layout = choice.slice.or_else(|| enough(choice, offer).filter(|_| is_by_the_hour))?;
+    /// the work takes as long on a part of it. `alone` is what it needs on one card, in GiB, where that is bounded; `hour`
+    /// is what all cards of the offer cost for an hour.
+    pub fn of(choice: &Choice, offer: &Offer, alone: Option<f64>, hour: Option<Decimal>) -> Option<Self> {
+        let layout = choice.slice.or_else(|| enough(choice, offer, alone?))?;
         let card_hour = hour.and_then(|hour| hour.checked_div(Decimal::from(offer.gpu.count)));
         Some(Self { layout, is_option: choice.slice.is_some(), card_hour })
     }
@@ -79,12 +80,11 @@ impl Cut {
     }
 }
 
-/// The smallest slice of a whole card that is enough for what it would do.
-fn enough(choice: &Choice, offer: &Offer) -> Option<Layout> {
-    let fit = &choice.run.fit;
-    let is_whole = offer.gpu.fraction.is_none() && fit.machines == 1 && can_be_cut(offer.form);
+/// The smallest slice of a whole card that is enough for all of the work: cards share it, slices of one do not.
+fn enough(choice: &Choice, offer: &Offer, alone: f64) -> Option<Layout> {
+    let is_whole = offer.gpu.fraction.is_none() && choice.run.fit.machines == 1 && can_be_cut(offer.form);
     let card = offer.gpu.model.as_deref().filter(|_| is_whole).and_then(gpu::card)?;
-    gpu::smallest_slice(card, fit.per_card.bounded_high()?)
+    gpu::smallest_slice(card, alone)
 }
 
 /// Whether whoever has the cards may divide them: that takes root over the driver, on the iron or in a guest that the
