@@ -76,11 +76,13 @@ pub(super) async fn usage(
             let item: InvoiceItem<'_> = serde_json::from_str(line)
                 .map_err(|error| account.unreadable(DOING, format!("not a line of an invoice: {error}")))?;
             let Some(droplet) = droplet(&item) else { continue };
-            if !charges.insert(without_figures(line, &["amount", "duration", "end_time"])) {
-                return Err(account.unreadable(DOING, CHANGED));
-            }
             let billed = billed(&item, droplet, (from, to))
                 .ok_or_else(|| account.unreadable(DOING, "a line of a Droplet without an amount"))?;
+            // A credit stands beside its charge.
+            let is_credit = billed.total < Decimal::ZERO;
+            if !charges.insert((is_credit, without_figures(line, &["amount", "duration", "end_time"]))) {
+                return Err(account.unreadable(DOING, CHANGED));
+            }
             if billed.to < from || billed.from > to {
                 continue;
             }

@@ -37,11 +37,13 @@ pub(super) async fn usage(
         if id.is_empty() && token.is_none() {
             continue;
         }
-        if !told.insert(without_figures(&row, &["price", "end_date"])) {
-            return Err(account.unreadable(DOING, CHANGED));
-        }
         let (total, currency) = money(charge.price)
             .ok_or_else(|| account.unreadable(DOING, "a charge without an amount in a known currency"))?;
+        // A credit stands beside its charge.
+        let is_credit = total < Decimal::ZERO;
+        if !told.insert((currency, is_credit, without_figures(&row, &["price", "end_date"]))) {
+            return Err(account.unreadable(DOING, CHANGED));
+        }
         let start = iso(charge.start_date).unwrap_or(from);
         let end = iso(charge.end_date).unwrap_or(to).max(start);
         let known = resources.entry((id.clone(), token.clone(), currency)).or_insert_with(|| Usage {

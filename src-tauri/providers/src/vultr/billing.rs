@@ -92,12 +92,13 @@ pub(super) async fn usage(
     for row in lines(account, from).await? {
         let line = line(account, &row)?;
         let Some(label) = label(&line) else { continue };
-        if !charges.insert(charge(&line)) {
-            return Err(account.unreadable(DOING, CHANGED));
-        }
         let total = line.total.money(Currency::USD);
         let total =
             total.ok_or_else(|| account.unreadable(DOING, "a line of a machine without an amount"))?;
+        // A credit stands beside its charge.
+        if !charges.insert((total < Decimal::ZERO, charge(&line))) {
+            return Err(account.unreadable(DOING, CHANGED));
+        }
         let start = time(line.start_date).unwrap_or(from);
         let end = time(line.end_date).unwrap_or(to).max(start);
         if end < from || start > to {
