@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::stream::{FuturesUnordered, StreamExt};
 use gpudesk_core::rental::{EventKind, Machine, MachineState, Rental, State};
 use gpudesk_providers::cloud::{Cloud, Listing, Look};
 use gpudesk_store::{Failure, StoreError};
+use tokio::task::JoinSet;
 
 use super::Unmanaged;
 use super::life::Life;
@@ -97,17 +97,24 @@ impl Desk {
             accounts.insert(rental.record.account_name());
         }
         let mut report = ReconcileReport::default();
-        // All at once: clouds that do not answer hold up nobody, and each other least of all.
-        let mut asking: FuturesUnordered<_> =
-            accounts.iter().map(|account| async move { (account, self.listed(account).await) }).collect();
-        while let Some((account, listed)) = asking.next().await {
+        // All at once, and on their own while one is compared: a cloud that does not answer holds up none of the others.
+        let mut asking = JoinSet::new();
+        for account in accounts.clone() {
+            let desk = self.clone();
+            asking.spawn(async move {
+                let listed = desk.listed(&account).await;
+                (account, listed)
+            });
+        }
+        while let Some(asked) = asking.join_next().await {
+            let (account, listed) = asked.map_err(|error| DeskError::Task(error.to_string()))?;
             match listed {
                 Ok((cloud, listing)) => {
                     let ours: Vec<&Rental> =
-                        rentals.iter().filter(|r| r.record.account_name() == *account).collect();
-                    self.compare(account, &*cloud, listing, &ours, &mut report).await?;
+                        rentals.iter().filter(|r| r.record.account_name() == account).collect();
+                    self.compare(&account, &*cloud, listing, &ours, &mut report).await?;
                 }
-                Err(error) => self.is_blind(account, &error),
+                Err(error) => self.is_blind(&account, &error),
             }
         }
         {
