@@ -253,7 +253,9 @@ pub async fn list(desk: &Desk, all: bool, json: bool) -> Result<u8, ApiError> {
 /// One of them.
 pub async fn show(desk: &Desk, rental: &str, json: bool) -> Result<u8, ApiError> {
     freshen(desk).await;
-    let details = handlers::rental_get(desk, RentalRequest { rental: rental.to_owned() }).await?;
+    let request = || RentalRequest { rental: rental.to_owned() };
+    desk.see_watchdog(&handlers::rental_get(desk, request()).await?.rental.id).await;
+    let details = handlers::rental_get(desk, request()).await?;
     if json {
         print_json(&details.rental)?;
     } else {

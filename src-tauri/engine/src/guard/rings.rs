@@ -19,6 +19,8 @@ use crate::desk::Desk;
 const LOOK_EVERY: Duration = Duration::from_secs(300);
 /// Between two tries to arm one.
 pub(super) const TRY_EVERY: Duration = Duration::from_secs(60);
+/// A program that runs once waits no longer for one look.
+const LOOK_PATIENCE: Duration = Duration::from_secs(10);
 /// A loop that was last seen longer ago than this does not run.
 const TICK_S: u64 = 180;
 
@@ -135,7 +137,10 @@ impl Desk {
             };
         let known = lock(&self.inner().rings.0).get(&record.id).cloned().unwrap_or_default();
         match known.state {
-            None => Ring::off("box-unset", "the watchdog was not put on the machine yet"),
+            None => Ring::off("box-unset", "no watchdog was seen on the machine yet"),
+            Some(Ok(state)) if state.version.is_none() => {
+                Ring::off("box-unset", "the watchdog was not put on the machine yet")
+            }
             Some(Err(why)) => Ring::off("box-failed", format!("the watchdog cannot be seen: {why}")),
             Some(Ok(state)) => {
                 let keeps = state.armed
@@ -233,6 +238,27 @@ impl Desk {
             tasks.push(tokio::spawn(async move { desk.tend_ring(&id, arms.then_some(lease)).await }));
         }
         tasks
+    }
+
+    /// Looks at the watchdog of a rental that this run has not seen yet: a program that runs once knows of none that an
+    /// earlier one has armed.
+    pub async fn see_watchdog(&self, id: &str) {
+        let Ok(rental) = self.rental(id).await else { return };
+        let record = &rental.record;
+        let terms = self.rental_terms(&record.provider, &record.account_name());
+        let may_have_one =
+            wanted(&rental, terms.as_ref(), self.base_of(&record.provider), self.config().practice).is_ok();
+        let is_known = lock(&self.inner().rings.0).get(id).is_some_and(|on_box| on_box.state.is_some());
+        if rental.state != State::Ready || !rental.answered || !may_have_one || is_known {
+            return;
+        }
+        let looked = tokio::time::timeout(LOOK_PATIENCE, self.ask_watchdog(id, None)).await;
+        let looked = looked.unwrap_or_else(|_| Err("the machine did not answer in time".to_owned()));
+        let ticks = self.config().clock.ticks();
+        let mut known = lock(&self.inner().rings.0);
+        let on_box = known.entry(id.to_owned()).or_default();
+        on_box.looked_at = Some(ticks);
+        on_box.state = Some(looked);
     }
 
     /// Arms one where there is a lease for it, and looks at it.
